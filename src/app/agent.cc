@@ -1,0 +1,241 @@
+#include "app/agent.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <utility>
+
+#include "app/exit_codes.h"
+#include "app/setup.h"
+#include "app/version.h"
+#include "platform/sockets.h"
+#include "runtime/log.h"
+#include "sinks/table.h"
+#include "sources/table.h"
+
+namespace warpsight {
+namespace {
+
+// The first snapshot waits for every source to have run, but not for one that hangs.
+constexpr Duration kFirstRunsPatience = std::chrono::seconds{3};
+constexpr Duration kFirstRunsPoll = std::chrono::milliseconds{20};
+constexpr Duration kDiscoverInterval = std::chrono::minutes{1};
+
+}  // namespace
+
+Agent::Agent(PipelineSetup setup, const Clock& clock, Reload reload)
+    : clock_(clock),
+      reload_config_(std::move(reload)),
+      pipeline_(std::move(setup), clock),
+      routes_(clock, pipeline_.registry(), pipeline_.entities(), *this, nullptr),
+      first_runs_timer_(&loop_.add_timer([this] { wait_for_first_runs(); })),
+      publish_timer_(&loop_.add_timer([this] { publish(); })),
+      discover_timer_(&loop_.add_timer([this] {
+        pipeline_.discover();
+        discover_timer_->set(kDiscoverInterval);
+      })),
+      watchdog_timer_(&loop_.add_timer([this] {
+        notifier_.watchdog();
+        watchdog_timer_->set(*watchdog_ / 2);
+      })),
+      notifier_(Notifier::from_environment()),
+      watchdog_(watchdog_interval_from_environment()),
+      started_(clock.steady()) {}
+
+Agent::~Agent() = default;
+
+int Agent::run() {
+  std::signal(SIGPIPE, SIG_IGN);
+  for (const int signal : {SIGTERM, SIGINT}) {
+    loop_.on_signal(signal, [this, signal] { begin_stop(signal); });
+  }
+  loop_.on_signal(SIGHUP, [this] { reload(); });
+
+  if (const auto served = serve(); !served) {
+    log_error("cannot serve the page", {{"error", describe(served.error())}});
+    return kExitFailure;
+  }
+  if (const auto started = pipeline_.start(); !started) {
+    log_error("cannot start", {{"error", describe(started.error())}});
+    return kExitFailure;
+  }
+  first_runs_timer_->set(kFirstRunsPoll);
+  discover_timer_->set(kDiscoverInterval);
+  if (watchdog_) watchdog_timer_->set(Duration::zero());
+  loop_.run();
+  finish();
+  return kExitOk;
+}
+
+Result<> Agent::serve() {
+  make_page(pipeline_.config());
+  auto server = listen(pipeline_.config());
+  if (!server) return tl::unexpected(server.error());
+  server_ = std::move(*server);
+  return {};
+}
+
+Result<std::unique_ptr<HttpServer>> Agent::listen(const Config& config) {
+  const std::string& listen = config.agent.text("listen");
+  if (listen.empty()) return nullptr;
+  const auto address = parse_address(listen);
+  if (!address) return tl::unexpected(address.error());
+  HttpLimits limits;
+  limits.hosts.push_back(host_name());
+  auto server = HttpServer::start(loop_.base(), *address, routes_.table(), std::move(limits));
+  if (server && !is_loopback(*address)) {
+    log_warn(
+        "the page is open to the network without a password",
+        {{"listen", listen}, {"hint", "listen on 127.0.0.1, or keep others out by a firewall"}});
+  }
+  return server;
+}
+
+void Agent::make_page(const Config& config) {
+  const Options& options = section_of(config.sinks, prometheus_page().name).options;
+  page_ = options.flag("enabled") ? std::make_unique<PrometheusPage>(pipeline_.entities(),
+                                                                     pipeline_.resource(), options)
+                                  : nullptr;
+  routes_.set_page(page_.get());
+}
+
+std::string Agent::host_name() const {
+  for (const Attribute& a : pipeline_.resource()) {
+    if (a.key == "host.name") return a.value;
+  }
+  return {};
+}
+
+void Agent::wait_for_first_runs() {
+  const bool late = clock_.steady() - started_ > kFirstRunsPatience;
+  if (!late && !pipeline_.has_run(1)) {
+    first_runs_timer_->set(kFirstRunsPoll);
+    return;
+  }
+  next_publish_ = clock_.steady();
+  publish();
+  announce();
+}
+
+void Agent::publish() {
+  pipeline_.publish();
+  // Kept on a grid: an interval is an interval, whatever a publish took.
+  const Duration interval = publish_interval();
+  const SteadyTime now = clock_.steady();
+  next_publish_ += interval;
+  if (next_publish_ <= now) next_publish_ = now + interval;
+  publish_timer_->set(next_publish_ - now);
+}
+
+void Agent::announce() {
+  for (const SummaryLine& line : summarize(pipeline_)) {
+    found_.push_back(line.text);
+    log(line.good ? LogLevel::info : LogLevel::warn, line.text);
+  }
+  if (server_) {
+    const SocketAddress& address = server_->address();
+    log_info(address.kind == SocketAddress::Kind::tcp
+                 ? fmt::format("page: http://{}/  metrics: http://{}/metrics", to_string(address),
+                               to_string(address))
+                 : "page: " + to_string(address));
+  }
+  notifier_.ready(found_.empty() ? std::string_view{} : found_.front());
+}
+
+void Agent::reload() {
+  notifier_.reloading();
+  const auto config = reload_config_();
+  if (!config) {
+    log_error("the new configuration has errors; the old one stays in force");
+    notifier_.ready();
+    return;
+  }
+  if (const auto applied = apply(*config); !applied) {
+    log_error("the new configuration cannot be used; the old one stays in force",
+              {{"error", describe(applied.error())}});
+  } else {
+    log_info("configuration reloaded");
+  }
+  notifier_.ready();
+}
+
+Result<> Agent::apply(const Config& config) {
+  const bool rebind = config.agent.text("listen") != pipeline_.config().agent.text("listen");
+  std::unique_ptr<HttpServer> server;
+  if (rebind) {
+    auto listening = listen(config);
+    if (!listening) return tl::unexpected(listening.error());
+    server = std::move(*listening);
+  }
+  if (auto done = pipeline_.reconfigure(config); !done) return done;
+  if (rebind) server_ = std::move(server);
+  make_page(config);
+  configure_log_from(config);
+  return {};
+}
+
+void Agent::begin_stop(int signal) {
+  log_info("stopping", {{"signal", signal == SIGTERM ? "SIGTERM" : "SIGINT"}});
+  notifier_.stopping();
+  loop_.stop();
+}
+
+void Agent::finish() {
+  // A second to spare: what waits for the kernel must not eat the whole of the promise.
+  const Duration timeout = pipeline_.config().agent.duration("shutdown_timeout");
+  const Duration patience = std::max<Duration>(timeout - std::chrono::seconds{1}, timeout / 2);
+  if (server_) server_->stop_listening();
+  pipeline_.publish();
+  const bool ended = pipeline_.stop(patience);
+  flush_suppressed_logs(true);
+  server_.reset();
+  if (ended) return;
+  log_warn("stopping without a thread that is stuck in the kernel");
+  std::_Exit(kExitOk);
+}
+
+AgentStatus Agent::status() const {
+  AgentStatus status;
+  status.version = kVersion;
+  status.host = host_name();
+  status.scenario = pipeline_.simulate();
+  status.uptime = clock_.steady() - started_;
+  status.found = found_;
+  for (const SourceDef& def : source_table()) {
+    SourceStatus& source = status.sources.emplace_back();
+    source.name = def.name;
+    source.summary = def.summary;
+    source.enabled = pipeline_.runs(def.name);
+    source.simulated = def.isolation == Isolation::probe && !status.scenario.empty();
+    for (const auto& lane : pipeline_.lanes()) {
+      if (lane->name() != def.name) continue;
+      const LaneStatus now = lane->status();
+      source.up = now.up;
+      source.period = now.period;
+      source.duration = now.duration;
+      source.restarts = now.restarts;
+      source.last_error = now.last_error;
+      source.series = pipeline_.registry().series_count(def.name);
+      for (const auto& [kind, count] : now.errors) source.errors += count;
+    }
+  }
+  for (const auto& lane : pipeline_.sinks()) {
+    const SinkLaneStatus now = lane->status();
+    SinkStatus& sink = status.sinks.emplace_back();
+    sink.name = now.sink;
+    sink.up = now.last_error.empty();
+    sink.sent = now.sent;
+    sink.last_error = now.last_error;
+    for (const auto& [kind, count] : now.failures) sink.failures += count;
+  }
+  return status;
+}
+
+Duration Agent::publish_interval() const {
+  return pipeline_.config().agent.duration("publish_interval");
+}
+
+}  // namespace warpsight

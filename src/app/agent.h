@@ -1,0 +1,67 @@
+// The running agent: the pipeline, its clockwork, the page, signals and the service manager.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/event_loop.h"
+#include "app/pipeline.h"
+#include "app/summary.h"
+#include "core/clock.h"
+#include "platform/notify.h"
+#include "sinks/prometheus/page.h"
+#include "ui/agent_status.h"
+#include "ui/http_server.h"
+#include "ui/routes.h"
+
+namespace warpsight {
+
+class Agent final : public StatusProvider {
+ public:
+  // Reads the configuration again, for SIGHUP; nothing when it has errors, which it has logged.
+  using Reload = std::function<std::optional<Config>()>;
+
+  Agent(PipelineSetup setup, const Clock& clock, Reload reload);
+  ~Agent() override;
+
+  // Runs until SIGTERM or SIGINT. Ends the process itself when something is stuck in the kernel.
+  int run();
+
+  AgentStatus status() const override;
+  Duration publish_interval() const override;
+
+ private:
+  Result<> serve();
+  Result<std::unique_ptr<HttpServer>> listen(const Config& config);
+  void make_page(const Config& config);
+  Result<> apply(const Config& config);
+  std::string host_name() const;
+  void wait_for_first_runs();
+  void publish();
+  void announce();
+  void reload();
+  void begin_stop(int signal);
+  void finish();
+
+  const Clock& clock_;
+  Reload reload_config_;
+  Pipeline pipeline_;
+  AgentRoutes routes_;
+  EventLoop loop_;
+  EventLoop::Timer* first_runs_timer_;
+  EventLoop::Timer* publish_timer_;
+  EventLoop::Timer* discover_timer_;
+  EventLoop::Timer* watchdog_timer_;
+  std::unique_ptr<PrometheusPage> page_;
+  std::unique_ptr<HttpServer> server_;
+  Notifier notifier_;
+  std::optional<Duration> watchdog_;
+  SteadyTime started_;
+  SteadyTime next_publish_{};
+  std::vector<std::string> found_;
+};
+
+}  // namespace warpsight

@@ -1,0 +1,267 @@
+#include "app/pipeline.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+#include "analysis/derived.h"
+#include "analysis/devices.h"
+#include "analysis/xid_ledger.h"
+#include "app/version.h"
+#include "runtime/log.h"
+#include "runtime/probe_lane.h"
+#include "runtime/source_lane.h"
+#include "sinks/table.h"
+#include "sources/table.h"
+
+namespace warpsight {
+namespace {
+
+constexpr Duration kReplaceTimeout = std::chrono::seconds{2};
+constexpr Duration kProbeStartDeadline = std::chrono::seconds{15};
+
+CallTrace& untraced() {
+  static CallTrace trace;  // sources in the agent itself make no vendor calls
+  return trace;
+}
+
+std::string host_name(const Config& config) {
+  if (const std::string& given = config.agent.text("host_name"); !given.empty()) return given;
+  char name[256] = {};
+  return gethostname(name, sizeof(name) - 1) == 0 ? name : "unknown";
+}
+
+std::vector<Attribute> resource_of(const PipelineSetup& setup) {
+  std::vector<Attribute> resource = {{"host.name", host_name(setup.config)}};
+  for (const auto& [key, value] : setup.config.agent.map("attributes")) {
+    resource.push_back({key, value});
+  }
+  if (!setup.simulate.empty()) resource.push_back({"simulated", "true"});
+  return resource;
+}
+
+RegistryLimits limits_of(const Config& config) {
+  return {static_cast<size_t>(config.agent.integer("limits.series_per_source")),
+          static_cast<size_t>(config.agent.integer("limits.events"))};
+}
+
+// A run gets one and a half periods, so that a hang shows within two.
+Duration deadline_of(const Options& options, Duration period) {
+  const Duration given = options.find("deadline") ? options.duration("deadline") : Duration{};
+  return given > Duration::zero() ? given : period * 3 / 2;
+}
+
+std::vector<std::pair<std::string, std::string>> given_options(const Options& options) {
+  std::vector<std::pair<std::string, std::string>> given;
+  for (const OptionDef& def : options.table()) {
+    if (options.given(def.name)) given.emplace_back(def.name, options.display(def.name));
+  }
+  return given;
+}
+
+ProbeSettings probe_settings(const SourceDef& def, const Options& options,
+                             const PipelineSetup& setup, const Config& config) {
+  ProbeSettings settings;
+  settings.source = def.name;
+  settings.vendor = def.vendor;
+  settings.period = options.duration("period");
+  settings.deadline = deadline_of(options, settings.period);
+  settings.start_deadline = std::max(kProbeStartDeadline, settings.deadline);
+  settings.launch.argv = {setup.executable, "probe", std::string(def.name)};
+  settings.launch.start.root = config.agent.text("root");
+  settings.launch.start.state_dir = config.agent.text("state_dir");
+  settings.launch.start.simulate = setup.simulate;
+  settings.launch.start.options = given_options(options);
+  return settings;
+}
+
+// What decides about a lane besides its own section.
+bool same_surroundings(const Config& a, const Config& b) {
+  return a.agent.text("root") == b.agent.text("root") &&
+         a.agent.text("state_dir") == b.agent.text("state_dir");
+}
+
+const SinkDef* find_sink(std::string_view name) {
+  const auto found = std::ranges::find(sink_table(), name, &SinkDef::name);
+  return found == sink_table().end() ? nullptr : &*found;
+}
+
+template <typename T>
+void stop_all(const std::vector<std::unique_ptr<T>>& lanes) {
+  for (const auto& lane : lanes) lane->request_stop();
+}
+
+// Takes out what `which` picks. What does not end in time is kept aside: its thread still runs.
+template <typename T, typename Which>
+void retire(std::vector<std::unique_ptr<T>>& lanes, std::vector<std::unique_ptr<T>>& abandoned,
+            Which&& which) {
+  const auto first = std::stable_partition(lanes.begin(), lanes.end(), std::not_fn(which));
+  for (auto it = first; it != lanes.end(); ++it) (*it)->request_stop();
+  for (auto it = first; it != lanes.end(); ++it) {
+    if (!(*it)->stopped_within(kReplaceTimeout)) abandoned.push_back(std::move(*it));
+  }
+  lanes.erase(first, lanes.end());
+}
+
+}  // namespace
+
+Pipeline::Pipeline(PipelineSetup setup, const Clock& clock)
+    : setup_(std::move(setup)),
+      clock_(clock),
+      registry_(entities_, limits_of(setup_.config)),
+      resource_(resource_of(setup_)) {
+  analyses_.push_back(std::make_unique<XidLedger>(entities_));
+  analyses_.push_back(std::make_unique<Derived>(entities_));
+  analyses_.push_back(std::make_unique<Devices>(entities_));
+  auto self = std::make_unique<SelfReport>(entities_, kVersion, !setup_.simulate.empty());
+  self_report_ = self.get();
+  analyses_.push_back(std::move(self));
+  for (const auto& analysis : analyses_) order_.push_back(analysis.get());
+}
+
+Pipeline::~Pipeline() = default;
+
+SourceContext Pipeline::context(const Section& section, const Config& config) const {
+  return {clock_,
+          entities_,
+          section.options,
+          untraced(),
+          config.agent.text("root"),
+          config.agent.text("state_dir"),
+          setup_.simulate,
+          {},
+          {}};
+}
+
+bool Pipeline::wanted(const Section& section, const Config& config) const {
+  if (!section.options.flag("enabled")) return false;
+  const SourceDef& def = *find_source(section.name);
+  return section.options.given("enabled") || def.present == nullptr ||
+         def.present(context(section, config));
+}
+
+bool Pipeline::runs(std::string_view source) const {
+  return std::ranges::any_of(lanes_, [&](const auto& lane) { return lane->name() == source; });
+}
+
+Result<std::unique_ptr<Lane>> Pipeline::make_lane(const Section& section,
+                                                  const Config& config) const {
+  const SourceDef& def = *find_source(section.name);
+  if (def.isolation == Isolation::probe) {
+    return std::make_unique<ProbeLane>(probe_settings(def, section.options, setup_, config),
+                                       registry_, clock_);
+  }
+  auto source = def.make(context(section, config));
+  if (!source) return tl::unexpected(source.error());
+  return std::make_unique<SourceLane>(section.name, section.options.duration("period"),
+                                      std::move(*source), registry_, clock_);
+}
+
+Result<std::unique_ptr<SinkLane>> Pipeline::make_sink(const Section& section) const {
+  const SinkDef& def = *find_sink(section.name);
+  auto sink = def.make({clock_, entities_, section.options, resource_});
+  if (!sink) return tl::unexpected(sink.error());
+  return std::make_unique<SinkLane>(section.name, std::move(*sink));
+}
+
+Result<> Pipeline::start() {
+  for (const Section& section : setup_.config.sources) {
+    if (!wanted(section, setup_.config)) continue;
+    auto lane = make_lane(section, setup_.config);
+    if (!lane) return tl::unexpected(lane.error());
+    lanes_.push_back(std::move(*lane));
+  }
+  for (const Section& section : setup_.config.sinks) {
+    if (find_sink(section.name) == nullptr || !section.options.flag("enabled")) continue;
+    auto sink = make_sink(section);
+    if (!sink) return tl::unexpected(sink.error());
+    sinks_.push_back(std::move(*sink));
+  }
+  watch();
+  for (const auto& sink : sinks_) sink->start();
+  for (const auto& lane : lanes_) lane->start();
+  return {};
+}
+
+void Pipeline::watch() { self_report_->watch(lanes_, sinks_); }
+
+void Pipeline::discover() {
+  for (const Section& section : setup_.config.sources) {
+    if (runs(section.name) || !wanted(section, setup_.config)) continue;
+    auto lane = make_lane(section, setup_.config);
+    if (!lane) continue;
+    log_info("found something to read", {{"source", section.name}});
+    (*lane)->start();
+    lanes_.push_back(std::move(*lane));
+  }
+  watch();
+}
+
+void Pipeline::publish() {
+  registry_.publish(clock_.now(), order_);
+  registry_.read([&](const Snapshot& snapshot) {
+    for (const auto& sink : sinks_) sink->accept(snapshot);
+  });
+  flush_suppressed_logs();
+}
+
+bool Pipeline::has_run(uint64_t runs) const {
+  return std::ranges::all_of(lanes_, [&](const auto& lane) { return lane->status().runs >= runs; });
+}
+
+void Pipeline::run_now() {
+  for (const auto& lane : lanes_) lane->run_now();
+}
+
+Result<> Pipeline::reconfigure(const Config& config) {
+  // Made before anything is stopped: an error leaves the old ones running.
+  const bool surroundings = same_surroundings(config, setup_.config);
+  std::vector<std::unique_ptr<Lane>> new_lanes;
+  std::vector<std::string> replaced;
+  for (size_t i = 0; i < config.sources.size(); ++i) {
+    const Section& section = config.sources[i];
+    if (surroundings && section == setup_.config.sources[i]) continue;
+    replaced.push_back(section.name);
+    if (!wanted(section, config)) continue;
+    auto lane = make_lane(section, config);
+    if (!lane) return tl::unexpected(lane.error());
+    new_lanes.push_back(std::move(*lane));
+  }
+  std::vector<std::unique_ptr<SinkLane>> new_sinks;
+  for (const Section& section : config.sinks) {
+    if (find_sink(section.name) == nullptr || !section.options.flag("enabled")) continue;
+    auto sink = make_sink(section);
+    if (!sink) return tl::unexpected(sink.error());
+    new_sinks.push_back(std::move(*sink));
+  }
+
+  const auto is_replaced = [&](const std::unique_ptr<Lane>& lane) {
+    return std::ranges::find(replaced, lane->name()) != replaced.end();
+  };
+  retire(lanes_, abandoned_lanes_, is_replaced);
+  retire(sinks_, abandoned_sinks_, [](const auto&) { return true; });
+  sinks_ = std::move(new_sinks);
+  for (const auto& sink : sinks_) sink->start();
+  for (auto& lane : new_lanes) {
+    lane->start();
+    lanes_.push_back(std::move(lane));
+  }
+  setup_.config = config;
+  watch();
+  return {};
+}
+
+bool Pipeline::stop(Duration timeout) {
+  const SteadyTime end = clock_.steady() + timeout;
+  const auto left = [&] { return std::max(end - clock_.steady(), Duration::zero()); };
+  stop_all(lanes_);
+  stop_all(sinks_);
+  bool ended = abandoned_lanes_.empty() && abandoned_sinks_.empty();
+  for (const auto& sink : sinks_) ended &= sink->stopped_within(left());
+  for (const auto& lane : lanes_) ended &= lane->stopped_within(left());
+  return ended;
+}
+
+}  // namespace warpsight

@@ -1,0 +1,108 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <thread>
+
+#include "app/agent.h"
+#include "app/exit_codes.h"
+#include "app/setup.h"
+#include "app/verbs.h"
+#include "runtime/log.h"
+
+namespace warpsight {
+namespace {
+
+constexpr Flag kFlags[] = {
+    kConfigFlag,
+    kSimulateFlag,
+    {"listen", 'l', "ADDR:PORT", "where to serve the page (default: 127.0.0.1:9465)"},
+    {"once", '\0', {}, "read everything once, print it as JSON lines, and exit"},
+    {"log-level", '\0', "error|warn|info|debug", "the least severe line to log"},
+    {"log-format", '\0', "text|json", "how to log"},
+};
+
+constexpr Example kExamples[] = {
+    {"warpsight run", "find what is there and serve it"},
+    {"warpsight run --once | jq -r 'select(.metric == \"gpu.power.draw\") | .value'",
+     "one reading, for a script"},
+    {"warpsight run --simulate hung-driver --listen 127.0.0.1:9999", "watch it survive a hang"},
+};
+
+constexpr Duration kOncePatience = std::chrono::seconds{20};
+constexpr Duration kOncePoll = std::chrono::milliseconds{10};
+// Rates and activity are differences: the second run comes this long after the first.
+constexpr Duration kOnceGap = std::chrono::milliseconds{500};
+
+// The file's config with what the flags say put over it.
+std::optional<Config> effective_config(const Arguments& arguments) {
+  auto config = load_config_or_complain(arguments);
+  if (!config) return std::nullopt;
+  constexpr std::pair<std::string_view, std::string_view> kOverrides[] = {
+      {"listen", "listen"}, {"log-level", "log.level"}, {"log-format", "log.format"}};
+  for (const auto& [flag, key] : kOverrides) {
+    if (!arguments.has(flag)) continue;
+    if (const auto set = config->agent.set(key, arguments.value(flag)); !set) {
+      fmt::print(stderr, "error: --{}: {}\n", flag, describe(set.error()));
+      return std::nullopt;
+    }
+  }
+  return config;
+}
+
+int run_once(Config config, const std::string& scenario) {
+  for (Section& sink : config.sinks) {
+    (void)sink.options.set("enabled", sink.name == "stdout" ? "true" : "false");
+  }
+  if (!config.agent.given("log.level")) (void)config.agent.set("log.level", "warn");
+  configure_log_from(config);
+  const SystemClock clock;
+  Pipeline pipeline({std::move(config), scenario, own_executable()}, clock);
+  if (const auto started = pipeline.start(); !started) {
+    log_error("cannot start", {{"error", describe(started.error())}});
+    return kExitFailure;
+  }
+  const SteadyTime end = clock.steady() + kOncePatience;
+  const auto wait_for = [&](uint64_t runs) {
+    while (!pipeline.has_run(runs) && clock.steady() < end) std::this_thread::sleep_for(kOncePoll);
+  };
+  wait_for(1);
+  std::this_thread::sleep_for(kOnceGap);
+  pipeline.run_now();
+  wait_for(2);
+  pipeline.publish();
+  const bool complete = pipeline.has_run(2);
+  if (!pipeline.stop(std::chrono::seconds{4})) std::_Exit(kExitFailure);
+  return complete ? kExitOk : kExitFailure;
+}
+
+int run_agent(const Arguments& arguments) {
+  auto config = effective_config(arguments);
+  if (!config) return kExitBadConfig;
+  const auto scenario = scenario_or_complain(arguments);
+  if (!scenario) return kExitUsage;
+  if (arguments.has("once")) return run_once(std::move(*config), *scenario);
+
+  configure_log_from(*config);
+  const SystemClock clock;
+  Agent agent({std::move(*config), *scenario, own_executable()}, clock,
+              [&] { return effective_config(arguments); });
+  return agent.run();
+}
+
+}  // namespace
+
+constinit const Verb kRunVerb{
+    .name = "run",
+    .summary = "Read what this machine has, serve it, send it on",
+    .description =
+        "Finds GPUs and the host by itself, says what it found and what it did not, and serves a "
+        "page and Prometheus metrics on the loopback address. A config file narrows or extends "
+        "that. SIGHUP reads the file again; SIGTERM stops within five seconds.",
+    .flags = kFlags,
+    .examples = kExamples,
+    .run = run_agent,
+};
+
+}  // namespace warpsight

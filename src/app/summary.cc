@@ -1,0 +1,63 @@
+#include "app/summary.h"
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "sources/table.h"
+
+namespace warpsight {
+namespace {
+
+std::string first_info(Pipeline& pipeline, std::string_view key) {
+  std::string value;
+  pipeline.registry().read([&](const Snapshot& snapshot) {
+    for (const Sample& sample : snapshot.samples) {
+      const Series* series = snapshot.series_of(sample);
+      if (series == nullptr || series->metric != Metric::gpu_info) continue;
+      value = pipeline.entities().attribute(series->entity, key);
+      if (!value.empty()) return;
+    }
+  });
+  return value;
+}
+
+std::vector<SummaryLine> gpus(Pipeline& pipeline) {
+  std::map<std::string, int> models;
+  int mig = 0;
+  pipeline.entities().for_each(EntityKind::gpu, [&](EntityId, const Entity& gpu) {
+    for (const Attribute& a : gpu.attributes) {
+      if (a.key == "gpu.model") ++models[a.value];
+    }
+  });
+  pipeline.entities().for_each(EntityKind::mig, [&](EntityId, const Entity&) { ++mig; });
+
+  std::vector<SummaryLine> lines;
+  const std::string driver = first_info(pipeline, "gpu.driver.version");
+  for (const auto& [model, count] : models) {
+    lines.push_back(
+        {true, fmt::format("{}{} × {}{}{}", pipeline.simulate().empty() ? "" : "SIMULATED ", count,
+                           model, driver.empty() ? "" : ", driver " + driver,
+                           mig > 0 ? fmt::format(", {} MIG instances", mig) : "")});
+  }
+  return lines;
+}
+
+}  // namespace
+
+std::vector<SummaryLine> summarize(Pipeline& pipeline) {
+  std::vector<SummaryLine> lines = gpus(pipeline);
+  if (lines.empty()) lines.push_back({false, "no GPU found; `warpsight doctor` says why"});
+  for (const SourceDef& def : source_table()) {
+    if (!pipeline.runs(def.name)) continue;
+    for (const auto& lane : pipeline.lanes()) {
+      const LaneStatus status = lane->status();
+      if (status.source != def.name) continue;
+      lines.push_back({status.up, status.up ? fmt::format("{}: {}", def.name, def.summary)
+                                            : fmt::format("{}: {}", def.name, status.last_error)});
+    }
+  }
+  return lines;
+}
+
+}  // namespace warpsight

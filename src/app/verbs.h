@@ -1,0 +1,16 @@
+// The verbs of the command line, one file each.
+#pragma once
+
+#include "app/cli.h"
+
+namespace warpsight {
+
+extern const Verb kRunVerb;
+extern const Verb kDoctorVerb;
+extern const Verb kMetricsVerb;
+extern const Verb kCheckConfigVerb;
+extern const Verb kRecordVerb;
+extern const Verb kVersionVerb;
+extern const Verb kProbeVerb;
+
+}  // namespace warpsight

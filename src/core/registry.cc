@@ -1,0 +1,250 @@
+#include "core/registry.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace warpsight {
+namespace {
+
+constexpr Duration kSlack = std::chrono::milliseconds{500};
+constexpr Duration kForgetAfter = std::chrono::minutes{10};
+
+Duration period_of(const Point& point) { return std::chrono::milliseconds{100} * point.period_ds; }
+
+}  // namespace
+
+bool is_stale(Duration age, Duration period) { return age > 2 * period + kSlack; }
+
+const EntityTable& View::entities() const { return registry_.entities_; }
+
+const Series* View::find(Metric metric, EntityId entity) const {
+  const auto found = registry_.by_key_.find(Registry::key_of(metric, entity));
+  if (found == registry_.by_key_.end()) return nullptr;
+  const Series& series = registry_.series_[found->second];
+  return series.published ? &series : nullptr;
+}
+
+const DropCounts& View::drops() const { return registry_.drops_; }
+
+Registry::Registry(EntityTable& entities, RegistryLimits limits)
+    : entities_(entities),
+      limits_(limits),
+      analysis_source_(add_source("analysis")),
+      by_metric_(catalogue().size()) {}
+
+uint16_t Registry::add_source(std::string_view name) {
+  const std::lock_guard lock(mutex_);
+  const auto known = std::ranges::find(sources_, name, &SourceInfo::name);
+  if (known != sources_.end()) return static_cast<uint16_t>(known - sources_.begin());
+  sources_.push_back({std::string(name)});
+  return static_cast<uint16_t>(sources_.size() - 1);
+}
+
+void Registry::apply(uint16_t source, Batch& batch, Time now) {
+  const std::lock_guard lock(mutex_);
+  take(source, batch, now);
+}
+
+void Registry::take(uint16_t source, Batch& batch, Time now) {
+  for (const Point& point : batch.points) take(source, point, now);
+  for (Missing& missing : batch.absences) take(std::move(missing));
+  for (Event& event : batch.events) take(std::move(event));
+  for (const EntityId entity : batch.gone) end(entity);
+  batch.clear();
+}
+
+void Registry::take(uint16_t source, const Point& point, Time now) {
+  if (!std::isfinite(point.value)) {
+    ++drops_.not_finite;
+    return;
+  }
+  Series* series = series_for(source, point, now);
+  if (series == nullptr) return;
+
+  const bool first = series->arrived == Time{};
+  const Duration gap = point.time - series->time;
+  if (!first && gap <= Duration::zero()) {
+    ++drops_.out_of_order;
+    return;
+  }
+  series->period = period_of(point);
+  // A sample stands for the time since the one before it. After a gap nobody knows.
+  double seconds = 0;
+  if (first) {
+    series->start = point.time;
+    seconds = to_seconds(series->period);
+  } else if (!is_stale(gap, series->period)) {
+    seconds = to_seconds(gap);
+    series->integral += point.value * seconds;
+  }
+  const bool counter = row(point.metric).kind == MetricKind::counter;
+  if (counter && !first && point.value < series->last) series->start = series->time;
+  if (series->failing) {
+    missing_.erase(key_of(point.metric, point.entity));
+    series->failing = false;
+  }
+
+  Window& window = series->window;
+  window.weighted += point.value * seconds;
+  window.seconds += seconds;
+  window.min = window.count == 0 ? point.value : std::min(window.min, point.value);
+  window.max = window.count == 0 ? point.value : std::max(window.max, point.value);
+  ++window.count;
+  series->last = point.value;
+  series->time = point.time;
+  series->arrived = now;
+}
+
+Series* Registry::series_for(uint16_t source, const Point& point, Time now) {
+  const auto found = by_key_.find(key_of(point.metric, point.entity));
+  if (found == by_key_.end()) return add_series(source, point);
+  Series& series = series_[found->second];
+  if (series.source == source) return &series;
+
+  // Another source owns it: the better one takes over, the lesser only fills a gap.
+  const uint8_t rank = writer_rank(row(point.metric), sources_[source].name);
+  if (rank > series.rank && !is_stale(now - series.arrived, series.period)) return nullptr;
+  --sources_[series.source].series;
+  ++sources_[source].series;
+  series.source = source;
+  series.rank = rank;
+  return &series;
+}
+
+Series* Registry::add_series(uint16_t source, const Point& point) {
+  if (!entities_.alive(point.entity)) {
+    ++drops_.entity_gone;
+    return nullptr;
+  }
+  if (sources_[source].series >= limits_.series_per_source) {
+    ++drops_.series_limit;
+    return nullptr;
+  }
+  if (free_.empty()) {
+    free_.push_back(static_cast<uint32_t>(series_.size()));
+    series_.emplace_back();
+  }
+  const uint32_t slot = free_.back();
+  free_.pop_back();
+  Series& series = series_[slot];
+  series = Series{};
+  series.metric = point.metric;
+  series.entity = point.entity;
+  series.birth = ++births_;
+  series.source = source;
+  series.rank = writer_rank(row(point.metric), sources_[source].name);
+  series.live = true;
+  ++sources_[source].series;
+  by_key_.emplace(key_of(point.metric, point.entity), slot);
+  by_metric_[static_cast<size_t>(point.metric)].push_back(slot);
+  series.failing = true;  // if it was missing until now, the first point says otherwise
+  return &series;
+}
+
+void Registry::remove_series(uint32_t slot) {
+  Series& series = series_[slot];
+  --sources_[series.source].series;
+  by_key_.erase(key_of(series.metric, series.entity));
+  std::erase(by_metric_[static_cast<size_t>(series.metric)], slot);
+  series = Series{};
+  free_.push_back(slot);
+}
+
+void Registry::take(Missing&& missing) {
+  const Key key = key_of(missing.metric, missing.entity);
+  if (const auto series = by_key_.find(key); series != by_key_.end()) {
+    series_[series->second].failing = true;
+  }
+  missing_.insert_or_assign(key, std::move(missing));
+}
+
+void Registry::take(Event&& event) {
+  if (pending_events_.size() >= limits_.events) {
+    ++drops_.events_limit;
+    return;
+  }
+  pending_events_.push_back(std::move(event));
+}
+
+void Registry::end(EntityId entity) {
+  entities_.remove(entity, [&](EntityId gone) {
+    for (uint32_t slot = 0; slot < series_.size(); ++slot) {
+      if (series_[slot].live && series_[slot].entity == gone) remove_series(slot);
+    }
+    std::erase_if(missing_, [&](const auto& item) { return item.second.entity == gone; });
+  });
+}
+
+void Registry::fold(Series& series, Time now) const {
+  series.published = series.source == analysis_source_
+                         ? series.arrived == now
+                         : !is_stale(now - series.arrived, series.period);
+  if (!series.published) {
+    series.window = {};
+    return;
+  }
+  const Window& window = series.window;
+  const bool mean = row(series.metric).fold == Fold::mean && window.seconds > 0;
+  if (mean) series.value = window.weighted / window.seconds;
+  if (!mean && window.count > 0) series.value = series.last;
+  series.value_time = series.time;
+}
+
+void Registry::publish(Time now, std::span<Analysis* const> analyses) {
+  const std::lock_guard lock(mutex_);
+  forget_long_stale(now);
+  for (Series& series : series_) {
+    if (series.live) fold(series, now);
+  }
+  for (Analysis* analysis : analyses) {
+    analysis->absorb(pending_events_, analysis_batch_);
+    analysis->run(View(*this, now), analysis_batch_);
+    take(analysis_source_, analysis_batch_, now);
+    for (Series& series : series_) {
+      if (series.live && series.source == analysis_source_) fold(series, now);
+    }
+  }
+
+  samples_.clear();
+  for (const std::vector<uint32_t>& slots : by_metric_) {
+    for (const uint32_t slot : slots) {
+      Series& series = series_[slot];
+      if (series.published)
+        samples_.push_back({slot, series.birth, series.value_time, series.value});
+      series.window = {};
+    }
+  }
+  std::swap(published_events_, pending_events_);
+  pending_events_.clear();
+  for (const Event& event : published_events_) {
+    recent_.push_back(event);
+    if (recent_.size() > limits_.events) recent_.pop_front();
+  }
+  interval_ = published_at_ == Time{} ? Duration::zero() : now - published_at_;
+  published_at_ = now;
+}
+
+void Registry::forget_long_stale(Time now) {
+  for (uint32_t slot = 0; slot < series_.size(); ++slot) {
+    const Series& series = series_[slot];
+    if (series.live && now - series.arrived > kForgetAfter + 2 * series.period) remove_series(slot);
+  }
+}
+
+std::vector<Event> Registry::recent_events() const {
+  const std::lock_guard lock(mutex_);
+  return {recent_.begin(), recent_.end()};
+}
+
+size_t Registry::series_count(std::string_view source) const {
+  const std::lock_guard lock(mutex_);
+  const auto known = std::ranges::find(sources_, source, &SourceInfo::name);
+  return known == sources_.end() ? 0 : known->series;
+}
+
+DropCounts Registry::drops() const {
+  const std::lock_guard lock(mutex_);
+  return drops_;
+}
+
+}  // namespace warpsight

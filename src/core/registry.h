@@ -1,0 +1,224 @@
+// Every series the agent holds: its last value, the open window of samples, the cumulative start.
+// Sources apply batches at any time; once a publish interval the windows are folded into a
+// snapshot, which every sink and the page read.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <mutex>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "core/batch.h"
+#include "core/catalogue.h"
+#include "core/clock.h"
+#include "core/entity.h"
+
+namespace warpsight {
+
+// Samples since the last publish.
+struct Window {
+  double weighted = 0;  // value × seconds
+  double seconds = 0;
+  double min = 0;
+  double max = 0;
+  uint32_t count = 0;
+};
+
+struct Series {
+  Metric metric{};
+  EntityId entity;
+  uint32_t birth = 0;   // never used twice: tells a slot's new tenant from the old one
+  uint16_t source = 0;  // who writes it now
+  uint8_t rank = 0;     // that source's place among the metric's writers
+  bool live = false;
+  bool failing = false;  // listed among what is missing
+
+  Time start{};    // counters: when the count began, as far as known
+  Time time{};     // of the last point
+  Time arrived{};  // when that point came in
+  Duration period{};
+  double last = 0;
+  double integral = 0;  // value × seconds since the series began; gaps left out
+  Window window;
+
+  // As of the last publish. `published` is false for a series that is stale or new since.
+  bool published = false;
+  double value = 0;
+  Time value_time{};
+};
+
+struct Sample {
+  uint32_t series;  // slot in Snapshot::series
+  uint32_t birth;   // of the series it was taken from
+  Time time;
+  double value;
+};
+
+// What the agent says at one moment. Valid only inside Registry::read.
+struct Snapshot {
+  Time time{};  // zero before the first publish
+  Duration interval{};
+  std::span<const Sample> samples;  // grouped by metric, in the catalogue's order
+  std::span<const Series> series;   // slots
+  std::span<const Event> events;    // since the publish before
+
+  // nullptr when the series has ended since.
+  const Series* series_of(const Sample& sample) const {
+    const Series& found = series[sample.series];
+    return found.birth == sample.birth ? &found : nullptr;
+  }
+};
+
+// Read access for analyses, under the registry's lock, after the windows were folded.
+class View {
+ public:
+  View(const class Registry& registry, Time now) : registry_(registry), now_(now) {}
+
+  Time now() const { return now_; }
+  const EntityTable& entities() const;
+
+  // Calls fn(const Series&) for each published series of the metric.
+  template <typename Fn>
+  void for_each(Metric metric, Fn&& fn) const;
+
+  // nullptr when not published.
+  const Series* find(Metric metric, EntityId entity) const;
+
+  // Calls fn(name, number of series) for each writer.
+  template <typename Fn>
+  void for_each_source(Fn&& fn) const;
+
+  const struct DropCounts& drops() const;
+
+ private:
+  const Registry& registry_;
+  Time now_;
+};
+
+// Judges what was read. Pure but for its own memory; yields points and events like any source.
+// What it does not say again at a publish is no longer published.
+class Analysis {
+ public:
+  virtual ~Analysis() = default;
+  // Sees the events of the interval before they are published; may take some out, or say more.
+  virtual void absorb(std::vector<Event>& /*events*/, Batch& /*out*/) {}
+  virtual void run(const View& view, Batch& out) = 0;
+};
+
+// What a bound or a bad point cost.
+struct DropCounts {
+  uint64_t series_limit = 0;  // the source has as many series as it may
+  uint64_t out_of_order = 0;  // not newer than the point before it
+  uint64_t not_finite = 0;    // NaN or infinite
+  uint64_t entity_gone = 0;   // about something that has ended
+  uint64_t events_limit = 0;  // more events in one interval than are kept
+};
+
+struct RegistryLimits {
+  size_t series_per_source = 20'000;
+  size_t events = 256;
+};
+
+// Thread-safe.
+class Registry {
+ public:
+  explicit Registry(EntityTable& entities, RegistryLimits limits = {});
+
+  // A writer of points; the name decides who wins where two write one series.
+  uint16_t add_source(std::string_view name);
+
+  // Takes points, absences, ends and events; leaves the batch empty.
+  void apply(uint16_t source, Batch& batch, Time now);
+
+  // Folds the windows, lets each analysis see them, and makes the next snapshot.
+  void publish(Time now, std::span<Analysis* const> analyses);
+
+  // Calls fn(const Snapshot&) with the last snapshot, under the lock.
+  template <typename Fn>
+  auto read(Fn&& fn) const {
+    const std::lock_guard lock(mutex_);
+    return fn(Snapshot{published_at_, interval_, samples_, series_, published_events_});
+  }
+
+  // Calls fn(const Missing&) for everything known to be unsupported or failing.
+  template <typename Fn>
+  void for_each_missing(Fn&& fn) const {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [key, missing] : missing_) fn(missing);
+  }
+
+  // The newest events, oldest first.
+  std::vector<Event> recent_events() const;
+
+  // Held by a writer; 0 for one that is not known.
+  size_t series_count(std::string_view source) const;
+  DropCounts drops() const;
+  EntityTable& entities() { return entities_; }
+
+ private:
+  friend class View;
+  using Key = uint64_t;
+  static Key key_of(Metric metric, EntityId entity) {
+    return (Key{static_cast<uint16_t>(metric)} << 32) | entity.bits;
+  }
+
+  void take(uint16_t source, Batch& batch, Time now);
+  void take(uint16_t source, const Point& point, Time now);
+  void take(Missing&& missing);
+  void take(Event&& event);
+  void end(EntityId entity);
+  Series* series_for(uint16_t source, const Point& point, Time now);
+  Series* add_series(uint16_t source, const Point& point);
+  void remove_series(uint32_t slot);
+  void fold(Series& series, Time now) const;
+  void forget_long_stale(Time now);
+
+  struct SourceInfo {
+    std::string name;
+    size_t series = 0;
+  };
+
+  mutable std::mutex mutex_;
+  EntityTable& entities_;
+  RegistryLimits limits_;
+  std::vector<SourceInfo> sources_;
+  uint16_t analysis_source_;
+
+  std::vector<Series> series_;
+  std::vector<uint32_t> free_;
+  std::unordered_map<Key, uint32_t> by_key_;
+  std::vector<std::vector<uint32_t>> by_metric_;
+  uint32_t births_ = 0;
+  std::unordered_map<Key, Missing> missing_;
+
+  std::deque<Event> recent_;
+  std::vector<Event> pending_events_;
+  std::vector<Event> published_events_;
+  std::vector<Sample> samples_;
+  Time published_at_{};
+  Duration interval_{};
+  Batch analysis_batch_;
+  DropCounts drops_;
+};
+
+// Whether a point that came `age` ago is too old to be told as if fresh: two periods were missed.
+bool is_stale(Duration age, Duration period);
+
+template <typename Fn>
+void View::for_each(Metric metric, Fn&& fn) const {
+  for (const uint32_t slot : registry_.by_metric_[static_cast<size_t>(metric)]) {
+    const Series& series = registry_.series_[slot];
+    if (series.published) fn(series);
+  }
+}
+
+template <typename Fn>
+void View::for_each_source(Fn&& fn) const {
+  for (const Registry::SourceInfo& source : registry_.sources_) fn(source.name, source.series);
+}
+
+}  // namespace warpsight

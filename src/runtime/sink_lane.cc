@@ -1,0 +1,84 @@
+#include "runtime/sink_lane.h"
+
+#include <utility>
+
+#include "runtime/log.h"
+
+namespace warpsight {
+
+SinkLane::SinkLane(std::string name, std::unique_ptr<Sink> sink)
+    : name_(std::move(name)), sink_(std::move(sink)) {
+  status_.sink = name_;
+}
+
+SinkLane::~SinkLane() {
+  if (thread_.joinable()) thread_.join();
+}
+
+void SinkLane::start() {
+  thread_ = std::thread([this] { loop(); });
+}
+
+void SinkLane::accept(const Snapshot& snapshot) {
+  Batch batch;
+  {
+    const std::lock_guard lock(mutex_);
+    if (queue_.size() >= kQueue) {
+      status_.dropped += snapshot.samples.size();
+      return;
+    }
+    if (!spare_.empty()) {
+      batch = std::move(spare_.back());
+      spare_.pop_back();
+    }
+  }
+  batch.bytes.clear();
+  batch.points = snapshot.samples.size();
+  sink_->encode(snapshot, batch.bytes);
+  const std::lock_guard lock(mutex_);
+  queue_.push_back(std::move(batch));
+  changed_.notify_all();
+}
+
+void SinkLane::request_stop() {
+  const std::lock_guard lock(mutex_);
+  stop_ = true;
+  changed_.notify_all();
+}
+
+bool SinkLane::stopped_within(Duration timeout) {
+  std::unique_lock lock(mutex_);
+  return !thread_.joinable() || changed_.wait_for(lock, timeout, [this] { return ended_; });
+}
+
+SinkLaneStatus SinkLane::status() const {
+  const std::lock_guard lock(mutex_);
+  return status_;
+}
+
+void SinkLane::loop() {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    changed_.wait(lock, [this] { return stop_ || !queue_.empty(); });
+    if (queue_.empty()) break;
+    Batch batch = std::move(queue_.front());
+    queue_.pop_front();
+    lock.unlock();
+    const Result<> delivered = sink_->deliver(batch.bytes);
+    lock.lock();
+    if (delivered) {
+      status_.sent += batch.points;
+      status_.last_error.clear();
+    } else {
+      ++status_.failures["deliver"];
+      status_.last_error = describe(delivered.error());
+      log_limited(LogLevel::error, name_, "sink failed",
+                  {{"sink", name_}, {"error", status_.last_error}});
+    }
+    spare_.push_back(std::move(batch));
+  }
+  ended_ = true;
+  changed_.notify_all();
+}
+
+}  // namespace warpsight

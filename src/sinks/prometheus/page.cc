@@ -1,0 +1,152 @@
+#include "sinks/prometheus/page.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sinks/prometheus/labels.h"
+#include "wire/number.h"
+#include "wire/prometheus_name.h"
+
+namespace warpsight {
+namespace {
+
+constexpr OptionDef kOptions[] = {
+    {"enabled", OptionType::boolean, "true", "Serve `/metrics`."},
+    {"aliases", OptionType::boolean, "false",
+     "Also give the alias names of the catalogue. DCGM's names have their own option, `compat`."},
+    {"compat", OptionType::choice, "none",
+     "`dcgm` adds DCGM exporter's metric names, labels and units, for dashboards that know those.",
+     "none|dcgm"},
+    {"timestamps", OptionType::boolean, "false",
+     "State each sample's own time. Prometheus then keeps a series that ends for five minutes "
+     "more, so leave it off unless samples are much older than the scrape."},
+};
+
+constexpr std::string_view kTargetHelp = "what this agent stands on: one series, value 1";
+
+std::string head(std::span<const Attribute> resource, PageFormat format) {
+  std::string out;
+  const bool simulated = std::ranges::any_of(
+      resource, [](const Attribute& a) { return a.key == "simulated" && a.value == "true"; });
+  // OpenMetrics knows no comments; there warpsight_simulated and the labels have to do.
+  if (simulated && format == PageFormat::classic) {
+    out += "# SIMULATED: the values below come from a scenario, not from hardware.\n";
+  }
+  if (resource.empty()) return out;
+  const bool open = format == PageFormat::open_metrics;
+  append_header(out, {open ? "target" : "target_info", open ? "info" : "gauge", {}, kTargetHelp},
+                format);
+  out += "target_info{";
+  for (const Attribute& a : resource) {
+    if (!a.value.empty()) append_label(out, prometheus_label(a.key), a.value);
+  }
+  out += "} 1\n";
+  return out;
+}
+
+}  // namespace
+
+std::span<const OptionDef> prometheus_page_options() { return kOptions; }
+
+PrometheusPage::PrometheusPage(const EntityTable& entities, std::span<const Attribute> resource,
+                               const Options& options)
+    : entities_(entities),
+      heads_{head(resource, PageFormat::classic), head(resource, PageFormat::open_metrics)},
+      aliases_(options.flag("aliases")),
+      timestamps_(options.flag("timestamps")),
+      families_(catalogue().size()) {
+  if (options.text("compat") == "dcgm") dcgm_.emplace(entities, resource);
+}
+
+const PageFamily& PrometheusPage::family_of(Metric metric) {
+  std::unique_ptr<PageFamily>& family = families_[static_cast<size_t>(metric)];
+  if (!family) family = std::make_unique<PageFamily>(make_family(row(metric), aliases_));
+  return *family;
+}
+
+const PrometheusPage::Line& PrometheusPage::line_of(const Sample& sample, const Series& series,
+                                                    const PageFamily& family) {
+  Line& line = lines_[sample.series];
+  if (line.birth == sample.birth) return line;
+  line.birth = sample.birth;
+  line.name_size = static_cast<uint32_t>(family.sample_name.size());
+  line.prefix = family.sample_name;
+  append_labels(line.prefix, entities_, series.entity, row(series.metric));
+  line.prefix += ' ';
+  line.prefix.shrink_to_fit();
+  return line;
+}
+
+void PrometheusPage::append_value(std::string& out, double value, Time time,
+                                  PageFormat format) const {
+  char text[2 * kNumberChars + 2];
+  char* end = write_number(text, value);
+  if (timestamps_) {
+    *end++ = ' ';
+    const auto ms = std::chrono::floor<std::chrono::milliseconds>(time.time_since_epoch());
+    const auto count = static_cast<double>(ms.count());
+    end = write_number(end, format == PageFormat::classic ? count : count / 1e3);
+  }
+  *end++ = '\n';
+  out.append(text, end);
+}
+
+void PrometheusPage::append_family(const Snapshot& snapshot, size_t first, size_t last,
+                                   Metric metric, PageFormat format, std::string& out) {
+  const PageFamily& family = family_of(metric);
+  out += family.header(format);
+  for (size_t i = first; i < last; ++i) {
+    const Sample& sample = snapshot.samples[i];
+    const Series* series = snapshot.series_of(sample);
+    if (series == nullptr || !std::isfinite(sample.value)) continue;
+    out += line_of(sample, *series, family).prefix;
+    append_value(out, sample.value, sample.time, format);
+  }
+  for (const PageFamily& alias : family.aliases) {
+    append_alias(snapshot, first, last, alias, format, out);
+  }
+}
+
+void PrometheusPage::append_alias(const Snapshot& snapshot, size_t first, size_t last,
+                                  const PageFamily& alias, PageFormat format,
+                                  std::string& out) const {
+  bool headed = false;
+  for (size_t i = first; i < last; ++i) {
+    const Sample& sample = snapshot.samples[i];
+    const Line& line = lines_[sample.series];
+    if (line.birth != sample.birth || !std::isfinite(sample.value)) continue;
+    if (line.labels().find(alias.only_label) == std::string_view::npos) continue;
+    if (!headed) out += alias.header(format);
+    headed = true;
+    out += alias.sample_name;
+    out += line.labels();
+    append_value(out, sample.value * alias.scale, sample.time, format);
+  }
+}
+
+void PrometheusPage::render(const Snapshot& snapshot, PageFormat format, std::string& out) {
+  out = heads_[static_cast<size_t>(format)];
+  if (lines_.size() < snapshot.series.size()) lines_.resize(snapshot.series.size());
+
+  const std::span<const Sample> samples = snapshot.samples;
+  size_t first = 0;
+  while (first < samples.size()) {
+    const Series* series = snapshot.series_of(samples[first]);
+    if (series == nullptr) {  // ended since the publish
+      ++first;
+      continue;
+    }
+    const Metric metric = series->metric;
+    size_t last = first + 1;
+    for (; last < samples.size(); ++last) {
+      const Series* next = snapshot.series_of(samples[last]);
+      if (next != nullptr && next->metric != metric) break;
+    }
+    append_family(snapshot, first, last, metric, format, out);
+    first = last;
+  }
+  if (dcgm_) dcgm_->render(snapshot, format, out);
+  if (format == PageFormat::open_metrics) out += "# EOF\n";
+}
+
+}  // namespace warpsight

@@ -1,0 +1,28 @@
+#include "sources/table.h"
+
+#include <algorithm>
+#include <array>
+
+#include "sources/host/host.h"
+#include "sources/kmsg/kmsg.h"
+#include "sources/nvml/source.h"
+#include "sources/pci/pci.h"
+
+namespace warpsight {
+
+std::span<const SourceDef> source_table() {
+  static const std::array table = {
+      nvml::kDefinition,
+      kPciSource,
+      kKmsgSource,
+      kHostSource,
+  };
+  return table;
+}
+
+const SourceDef* find_source(std::string_view name) {
+  const auto found = std::ranges::find(source_table(), name, &SourceDef::name);
+  return found == source_table().end() ? nullptr : &*found;
+}
+
+}  // namespace warpsight

@@ -1,0 +1,16 @@
+// GET /: the status page. One HTML document without scripts or anything loaded from elsewhere.
+#pragma once
+
+#include <string>
+
+#include "core/clock.h"
+#include "core/entity.h"
+#include "core/registry.h"
+#include "ui/agent_status.h"
+
+namespace warpsight {
+
+void append_status_page(std::string& out, const AgentStatus& status, const Registry& registry,
+                        const EntityTable& entities, Time now);
+
+}  // namespace warpsight
