@@ -162,7 +162,11 @@ std::string zsh_completion(const Program& program) {
                  "  local verb=$words[2]\n  shift words\n  ((CURRENT--))\n"
                  "  case $verb in\n");
   for (const Verb* verb : listed(program)) zsh_verb(program, *verb, Out(text));
-  fmt::format_to(Out(text), "  esac\n}}\ncompdef _{0} {0}\n", program.name);
+  // Autoloaded from fpath the file is the function's body, sourced it is not.
+  fmt::format_to(Out(text),
+                 "  esac\n}}\n"
+                 "if [[ $funcstack[1] == _{0} ]]; then _{0} \"$@\"; else compdef _{0} {0}; fi\n",
+                 program.name);
   return text;
 }
 

@@ -15,7 +15,7 @@ using Out = std::back_insert_iterator<std::string>;
 constexpr std::string_view kIntroduction = R"(# Configuration
 
 Warpsight runs without a file. A file narrows or extends what it does; it is YAML, and
-`warpsight check-config FILE` checks it. An unknown key, a value of the wrong kind or a repeated
+`warpsight check-config --config FILE` checks it. An unknown key, a wrong value or a repeated
 key is an error, told with its line and the nearest valid key, and the agent does not start. On
 SIGHUP the file is read again; when it has errors the running configuration stays.
 
@@ -32,7 +32,8 @@ A file of all defaults comes from `warpsight check-config --example`.
 )";
 
 constexpr std::string_view kExampleHead =
-    R"(## Warpsight: every key with its default. Remove one '#' to set it.
+    R"(## Warpsight: every key with its default. To set one, remove the first '#' of its
+## line and of the lines it is nested under.
 )";
 
 std::string cell(std::string_view text) {

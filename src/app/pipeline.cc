@@ -1,5 +1,6 @@
 #include "app/pipeline.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -62,7 +63,7 @@ std::vector<std::pair<std::string, std::string>> given_options(const Options& op
 }
 
 ProbeSettings probe_settings(const SourceDef& def, const Options& options,
-                             const PipelineSetup& setup, const Config& config) {
+                             const PipelineSetup& setup, const Config& config, Time began) {
   ProbeSettings settings;
   settings.source = def.name;
   settings.vendor = def.vendor;
@@ -74,6 +75,9 @@ ProbeSettings probe_settings(const SourceDef& def, const Options& options,
   settings.launch.start.state_dir = config.agent.text("state_dir");
   settings.launch.start.simulate = setup.simulate;
   settings.launch.start.options = given_options(options);
+  // A replaced child goes on in the scenario where its predecessor was.
+  settings.launch.environment = {
+      fmt::format("WARPSIGHT_SCENARIO_START={:.3f}", to_unix_seconds(began))};
   return settings;
 }
 
@@ -110,6 +114,7 @@ void retire(std::vector<std::unique_ptr<T>>& lanes, std::vector<std::unique_ptr<
 Pipeline::Pipeline(PipelineSetup setup, const Clock& clock)
     : setup_(std::move(setup)),
       clock_(clock),
+      began_(clock.now()),
       registry_(entities_, limits_of(setup_.config)),
       resource_(resource_of(setup_)) {
   analyses_.push_back(std::make_unique<XidLedger>(entities_));
@@ -150,7 +155,7 @@ Result<std::unique_ptr<Lane>> Pipeline::make_lane(const Section& section,
                                                   const Config& config) const {
   const SourceDef& def = *find_source(section.name);
   if (def.isolation == Isolation::probe) {
-    return std::make_unique<ProbeLane>(probe_settings(def, section.options, setup_, config),
+    return std::make_unique<ProbeLane>(probe_settings(def, section.options, setup_, config, began_),
                                        registry_, clock_);
   }
   auto source = def.make(context(section, config));

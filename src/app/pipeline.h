@@ -74,6 +74,7 @@ class Pipeline {
 
   PipelineSetup setup_;
   const Clock& clock_;
+  const Time began_;
   mutable EntityTable entities_;
   mutable Registry registry_;
   std::vector<Attribute> resource_;

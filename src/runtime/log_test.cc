@@ -109,6 +109,7 @@ TEST(Log, WritesWholeStampedLinesFromManyThreads) {
                  .clock = &clock});
   {
     std::vector<std::jthread> threads;
+    threads.reserve(4);
     for (int i = 0; i < 4; ++i) {
       threads.emplace_back([] {
         for (int n = 0; n < 50; ++n) log_info("tick", {{"n", 7}});

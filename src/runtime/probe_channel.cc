@@ -40,6 +40,7 @@ Result<std::unique_ptr<Channel>> Channel::open(const Launch& launch, EntityTable
   if (!sockets) return tl::unexpected(sockets.error());
   ChildSpec spec;
   spec.argv = launch.argv;
+  spec.environment = launch.environment;
   spec.fds = {{sockets->second.get(), kSocketFd}, {memory.get(), kTraceFd}};
   auto child = Child::spawn(spec);
   if (!child) return tl::unexpected(child.error());

@@ -20,6 +20,7 @@ namespace warpsight::probe {
 // How to start a child: the agent's own binary with the verb `probe` and the source's name.
 struct Launch {
   std::vector<std::string> argv;
+  std::vector<std::string> environment;  // "NAME=value", beside the agent's own
   Start start;
 };
 

@@ -24,12 +24,12 @@ class Builder final : public YAML::EventHandler {
   void OnDocumentEnd() override {}
 
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
-    add(mark, anchor, Node::Kind::null);
+    add(mark, anchor, YamlNode::Kind::null);
   }
 
   void OnScalar(const YAML::Mark& mark, const std::string& /*tag*/, YAML::anchor_t anchor,
                 const std::string& value) override {
-    document_.nodes[add(mark, anchor, Node::Kind::scalar)].text = value;
+    document_.nodes[add(mark, anchor, YamlNode::Kind::scalar)].text = value;
   }
 
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
@@ -43,26 +43,26 @@ class Builder final : public YAML::EventHandler {
 
   void OnSequenceStart(const YAML::Mark& mark, const std::string& /*tag*/, YAML::anchor_t anchor,
                        YAML::EmitterStyle::value /*style*/) override {
-    open(mark, anchor, Node::Kind::sequence);
+    open(mark, anchor, YamlNode::Kind::sequence);
   }
   void OnSequenceEnd() override { open_.pop_back(); }
 
   void OnMapStart(const YAML::Mark& mark, const std::string& /*tag*/, YAML::anchor_t anchor,
                   YAML::EmitterStyle::value /*style*/) override {
-    open(mark, anchor, Node::Kind::map);
+    open(mark, anchor, YamlNode::Kind::map);
   }
   void OnMapEnd() override { open_.pop_back(); }
 
  private:
-  void open(const YAML::Mark& mark, YAML::anchor_t anchor, Node::Kind kind) {
+  void open(const YAML::Mark& mark, YAML::anchor_t anchor, YamlNode::Kind kind) {
     if (open_.size() >= kMaxDepth) throw YAML::ParserException(mark, "nested too deeply");
     open_.push_back(add(mark, anchor, kind));
   }
 
-  std::uint32_t add(const YAML::Mark& mark, YAML::anchor_t anchor, Node::Kind kind) {
+  std::uint32_t add(const YAML::Mark& mark, YAML::anchor_t anchor, YamlNode::Kind kind) {
     if (document_.nodes.size() >= kMaxNodes) throw YAML::ParserException(mark, "too many values");
     const auto index = static_cast<std::uint32_t>(document_.nodes.size());
-    Node& node = document_.nodes.emplace_back();
+    YamlNode& node = document_.nodes.emplace_back();
     node.kind = kind;
     node.line = static_cast<std::uint32_t>(mark.line + 1);
     if (anchor != YAML::NullAnchor) anchors_[anchor] = index;

@@ -11,7 +11,7 @@
 
 namespace warpsight::simulate {
 
-struct Node {
+struct YamlNode {
   enum class Kind : std::uint8_t { null, scalar, sequence, map };
 
   Kind kind = Kind::null;
@@ -24,10 +24,10 @@ struct Node {
 // nodes[0] is the root of a document that is not empty. A node that the text refers to by an
 // alias appears once and has several parents; there are no cycles.
 struct Document {
-  std::vector<Node> nodes;
+  std::vector<YamlNode> nodes;
 
-  const Node& root() const { return nodes.front(); }
-  const Node& child(const Node& parent, std::size_t index) const {
+  const YamlNode& root() const { return nodes.front(); }
+  const YamlNode& child(const YamlNode& parent, std::size_t index) const {
     return nodes[parent.children[index]];
   }
 };

@@ -17,17 +17,18 @@ struct SignalRule {
 };
 
 // `points` counts the timeline points of the whole scenario.
-Signal parse_signal(Reader& reader, const Node& node, const SignalRule& rule, std::size_t& points);
+Signal parse_signal(Reader& reader, const YamlNode& node, const SignalRule& rule,
+                    std::size_t& points);
 
-void parse_gpus(Reader& reader, const Node& node, Scenario& scenario);
-void parse_mig(Reader& reader, const Node& node, std::size_t gpu_index, Gpu& gpu,
+void parse_gpus(Reader& reader, const YamlNode& node, Scenario& scenario);
+void parse_mig(Reader& reader, const YamlNode& node, std::size_t gpu_index, Gpu& gpu,
                std::size_t& points);
-void parse_processes(Reader& reader, const Node& node, Scenario& scenario);
-void parse_faults(Reader& reader, const Node& node, Scenario& scenario);
+void parse_processes(Reader& reader, const YamlNode& node, Scenario& scenario);
+void parse_faults(Reader& reader, const YamlNode& node, Scenario& scenario);
 
 // An index, a list of them, or "all"; a bit for each.
-std::uint64_t parse_gpu_selector(Reader& reader, const Node& node, std::size_t gpus);
+std::uint64_t parse_gpu_selector(Reader& reader, const YamlNode& node, std::size_t gpus);
 // A function's name, a prefix with '*' behind it, or a list of such, added to the set.
-void parse_functions(Reader& reader, const Node& node, FunctionSet& functions);
+void parse_functions(Reader& reader, const YamlNode& node, FunctionSet& functions);
 
 }  // namespace warpsight::simulate

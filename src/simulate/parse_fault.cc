@@ -55,7 +55,7 @@ constexpr std::array<std::pair<std::string_view, unsigned>, 30> kErrors = {
      {"INVALID_STATE", 29},
      {"UNKNOWN", 999}}};
 
-void add_functions(Reader& reader, const Node& node, FunctionSet& functions) {
+void add_functions(Reader& reader, const YamlNode& node, FunctionSet& functions) {
   std::string text;
   reader.text(node, text, 128);
   if (reader.failed()) return;
@@ -96,9 +96,9 @@ Fault parse_fault(Reader& reader, const MapView& map, std::size_t gpus) {
   double length = fault.kind == FaultKind::reload ? 5 : kForever;
   map.seconds("for", length, 0, kMaxSeconds);
   fault.until = fault.at + length;
-  const Node* selector = map.find("gpu");
+  const YamlNode* selector = map.find("gpu");
   if (selector != nullptr) fault.gpus = parse_gpu_selector(reader, *selector, gpus);
-  if (const Node* call = map.find("call")) {
+  if (const YamlNode* call = map.find("call")) {
     parse_functions(reader, *call, fault.functions);
     fault.named = true;
   } else {
@@ -107,8 +107,8 @@ Fault parse_fault(Reader& reader, const MapView& map, std::size_t gpus) {
   map.seconds("delay", fault.delay, 0, 3600);
   map.integer("xid", fault.xid, 0xffff);
   map.seconds("every", fault.every, 0.001, kMaxSeconds);
-  if (const Node* error = map.find("error")) {
-    Node name = *error;
+  if (const YamlNode* error = map.find("error")) {
+    YamlNode name = *error;
     std::transform(name.text.begin(), name.text.end(), name.text.begin(),
                    [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
     if (name.text.starts_with("NVML_ERROR_")) name.text.erase(0, 11);
@@ -119,8 +119,8 @@ Fault parse_fault(Reader& reader, const MapView& map, std::size_t gpus) {
 
 }  // namespace
 
-void parse_functions(Reader& reader, const Node& node, FunctionSet& functions) {
-  if (node.kind != Node::Kind::sequence) {
+void parse_functions(Reader& reader, const YamlNode& node, FunctionSet& functions) {
+  if (node.kind != YamlNode::Kind::sequence) {
     add_functions(reader, node, functions);
   } else if (reader.sequence(node, kFunctionCount)) {
     for (std::size_t i = 0; i < node.children.size(); ++i) {
@@ -129,7 +129,7 @@ void parse_functions(Reader& reader, const Node& node, FunctionSet& functions) {
   }
 }
 
-void parse_faults(Reader& reader, const Node& node, Scenario& scenario) {
+void parse_faults(Reader& reader, const YamlNode& node, Scenario& scenario) {
   if (!reader.sequence(node, kMaxFaults)) return;
   for (std::size_t i = 0; i < node.children.size() && !reader.failed(); ++i) {
     const MapView map(reader, reader.child(node, i), kKeys);

@@ -75,7 +75,7 @@ void parse_int(const MapView& map, std::string_view key, int& out, int lowest, i
   out = static_cast<int>(value);
 }
 
-void parse_memory(Reader& reader, const Node& node, GpuSpec& spec) {
+void parse_memory(Reader& reader, const YamlNode& node, GpuSpec& spec) {
   constexpr std::array<std::string_view, 3> kKeys = {"total", "reserved", "bar1"};
   const MapView map(reader, node, kKeys);
   map.bytes("total", spec.memory, kMaxMemory);
@@ -85,7 +85,7 @@ void parse_memory(Reader& reader, const Node& node, GpuSpec& spec) {
     reader.fail(node, "more memory is reserved than there is");
 }
 
-void parse_power(Reader& reader, const Node& node, GpuSpec& spec) {
+void parse_power(Reader& reader, const YamlNode& node, GpuSpec& spec) {
   constexpr std::array<std::string_view, 9> kKeys = {
       "idle", "busy", "limit", "min_limit", "averaged", "samples", "energy", "memory", "cap_at"};
   const MapView map(reader, node, kKeys);
@@ -100,7 +100,7 @@ void parse_power(Reader& reader, const Node& node, GpuSpec& spec) {
   map.number("cap_at", spec.power_cap_at, 0, 2);
 }
 
-void parse_temperature(Reader& reader, const Node& node, GpuSpec& spec) {
+void parse_temperature(Reader& reader, const YamlNode& node, GpuSpec& spec) {
   constexpr std::array<std::string_view, 8> kKeys = {"idle",     "busy",     "memory",     "limits",
                                                      "shutdown", "slowdown", "memory_max", "max"};
   const MapView map(reader, node, kKeys);
@@ -114,7 +114,7 @@ void parse_temperature(Reader& reader, const Node& node, GpuSpec& spec) {
   parse_int(map, "max", spec.limit_operating, 0, 200);
 }
 
-void parse_clocks(Reader& reader, const Node& node, GpuSpec& spec) {
+void parse_clocks(Reader& reader, const YamlNode& node, GpuSpec& spec) {
   constexpr std::array<std::string_view, 6> kKeys = {"graphics",    "graphics_idle", "memory",
                                                      "memory_idle", "video",         "video_idle"};
   const MapView map(reader, node, kKeys);
@@ -126,7 +126,7 @@ void parse_clocks(Reader& reader, const Node& node, GpuSpec& spec) {
   map.integer("video_idle", spec.clock_video_idle, 100'000);
 }
 
-void parse_pcie(Reader& reader, const Node& node, GpuSpec& spec) {
+void parse_pcie(Reader& reader, const YamlNode& node, GpuSpec& spec) {
   constexpr std::array<std::string_view, 4> kKeys = {"generation", "idle_generation", "width",
                                                      "counters"};
   const MapView map(reader, node, kKeys);
@@ -136,7 +136,7 @@ void parse_pcie(Reader& reader, const Node& node, GpuSpec& spec) {
   map.boolean("counters", spec.pcie_counters);
 }
 
-void parse_nvlink(Reader& reader, const Node& node, GpuSpec& spec) {
+void parse_nvlink(Reader& reader, const YamlNode& node, GpuSpec& spec) {
   constexpr std::array<std::string_view, 5> kKeys = {"links", "version", "link_rate", "peers",
                                                      "error_link"};
   const MapView map(reader, node, kKeys);
@@ -148,9 +148,9 @@ void parse_nvlink(Reader& reader, const Node& node, GpuSpec& spec) {
 }
 
 // "0000:18:00.0" or "00000000:18:00.0".
-void parse_pci(Reader& reader, const Node& node, std::size_t member, GpuSpec& spec) {
-  const Node* entry = &node;
-  if (node.kind == Node::Kind::sequence) {
+void parse_pci(Reader& reader, const YamlNode& node, std::size_t member, GpuSpec& spec) {
+  const YamlNode* entry = &node;
+  if (node.kind == YamlNode::Kind::sequence) {
     if (member >= node.children.size()) {
       reader.fail(node, "there are fewer PCI addresses than GPUs in this group");
       return;
@@ -178,7 +178,7 @@ void parse_pci(Reader& reader, const Node& node, std::size_t member, GpuSpec& sp
   spec.pci_device = static_cast<unsigned>(*device);
 }
 
-void parse_compute(Reader& reader, const Node& node, GpuSpec& spec) {
+void parse_compute(Reader& reader, const YamlNode& node, GpuSpec& spec) {
   double version = 0;
   reader.number(node, version, 1, 99);
   spec.compute_major = static_cast<int>(version);
@@ -190,7 +190,7 @@ void parse_identity(Reader& reader, const MapView& map, std::size_t index, std::
   map.text("name", spec.name, abi::kNameBuffer - 1);
   map.choice("architecture", spec.architecture, kArchitectures);
   map.choice("brand", spec.brand, kBrands);
-  if (const Node* node = map.find("compute")) parse_compute(reader, *node, spec);
+  if (const YamlNode* node = map.find("compute")) parse_compute(reader, *node, spec);
   spec.uuid = fmt::format("GPU-5a170000-7769-4172-9053-{:012x}", index);
   spec.serial = fmt::format("1650000{:06}", index);
   map.text("uuid", spec.uuid, abi::kUuidBuffer - 8);
@@ -198,7 +198,7 @@ void parse_identity(Reader& reader, const MapView& map, std::size_t index, std::
   spec.uuid = expand(spec.uuid, index);
   spec.serial = expand(spec.serial, index);
   spec.pci_bus = 0x10 + 3 * static_cast<unsigned>(index);
-  if (const Node* node = map.find("pci")) parse_pci(reader, *node, member, spec);
+  if (const YamlNode* node = map.find("pci")) parse_pci(reader, *node, member, spec);
   spec.minor = spec.module = static_cast<unsigned>(index);
   map.integer("minor", spec.minor, 255);
   map.integer("module", spec.module, 255);
@@ -215,12 +215,12 @@ void parse_identity(Reader& reader, const MapView& map, std::size_t index, std::
 }
 
 void parse_hardware(Reader& reader, const MapView& map, GpuSpec& spec) {
-  if (const Node* node = map.find("memory")) parse_memory(reader, *node, spec);
-  if (const Node* node = map.find("power")) parse_power(reader, *node, spec);
-  if (const Node* node = map.find("temperature")) parse_temperature(reader, *node, spec);
-  if (const Node* node = map.find("clocks")) parse_clocks(reader, *node, spec);
-  if (const Node* node = map.find("pcie")) parse_pcie(reader, *node, spec);
-  if (const Node* node = map.find("nvlink")) parse_nvlink(reader, *node, spec);
+  if (const YamlNode* node = map.find("memory")) parse_memory(reader, *node, spec);
+  if (const YamlNode* node = map.find("power")) parse_power(reader, *node, spec);
+  if (const YamlNode* node = map.find("temperature")) parse_temperature(reader, *node, spec);
+  if (const YamlNode* node = map.find("clocks")) parse_clocks(reader, *node, spec);
+  if (const YamlNode* node = map.find("pcie")) parse_pcie(reader, *node, spec);
+  if (const YamlNode* node = map.find("nvlink")) parse_nvlink(reader, *node, spec);
   map.integer("multiprocessors", spec.multiprocessors, 10'000);
   map.integer("idle_pstate", spec.idle_pstate, 15);
   map.integer("fans", spec.fans, 8);
@@ -233,20 +233,20 @@ void parse_hardware(Reader& reader, const MapView& map, GpuSpec& spec) {
   map.boolean("mig_capable", spec.mig_capable);
 }
 
-void parse_readings(Reader& reader, const Node& node, Gpu& gpu, std::size_t& points) {
+void parse_readings(Reader& reader, const YamlNode& node, Gpu& gpu, std::size_t& points) {
   const MapView map(reader, node, kReadingNames);
   const SignalRule rule{.load = &gpu.load};
   for (std::size_t i = 0; i < kReadingCount; ++i) {
-    const Node* value = map.find(kReadingNames[i]);
+    const YamlNode* value = map.find(kReadingNames[i]);
     if (value == nullptr) continue;
     gpu.readings[i] = std::make_unique<Signal>(parse_signal(reader, *value, rule, points));
   }
 }
 
-void parse_unsupported(Reader& reader, const Node& list, Gpu& gpu) {
+void parse_unsupported(Reader& reader, const YamlNode& list, Gpu& gpu) {
   if (!reader.sequence(list, 512)) return;
   for (std::size_t i = 0; i < list.children.size() && !reader.failed(); ++i) {
-    const Node& entry = reader.child(list, i);
+    const YamlNode& entry = reader.child(list, i);
     const std::string_view text = entry.text;
     const bool field = text.starts_with("field:");
     if (!field && !text.starts_with("gpm:")) {
@@ -266,8 +266,9 @@ void parse_unsupported(Reader& reader, const Node& list, Gpu& gpu) {
 // The load of the group's `member`: a list gives each its own, in turn.
 void parse_load(Reader& reader, const MapView& map, std::size_t member, Gpu& gpu,
                 std::size_t& points) {
-  const Node* node = map.find("load");
-  if (node != nullptr && node->kind == Node::Kind::sequence && reader.sequence(*node, kMaxGpus)) {
+  const YamlNode* node = map.find("load");
+  if (node != nullptr && node->kind == YamlNode::Kind::sequence &&
+      reader.sequence(*node, kMaxGpus)) {
     if (node->children.empty()) {
       reader.fail(*node, "the list of loads is empty");
       return;
@@ -283,7 +284,7 @@ void parse_load(Reader& reader, const MapView& map, std::size_t member, Gpu& gpu
   for (const MigInstance& mig : gpu.mig) gpu.load.add(mig.load, mig.compute_slices / kMostSlices);
 }
 
-void parse_gpu(Reader& reader, const Node& node, const MapView& map, std::size_t member,
+void parse_gpu(Reader& reader, const YamlNode& node, const MapView& map, std::size_t member,
                Scenario& scenario, std::size_t& points) {
   std::string model = "h100";
   map.text("model", model, 64);
@@ -297,14 +298,15 @@ void parse_gpu(Reader& reader, const Node& node, const MapView& map, std::size_t
   gpu.spec = *base;
   parse_identity(reader, map, index, member, gpu.spec);
   parse_hardware(reader, map, gpu.spec);
-  if (const Node* mig = map.find("mig")) parse_mig(reader, *mig, index, gpu, points);
+  if (const YamlNode* mig = map.find("mig")) parse_mig(reader, *mig, index, gpu, points);
   gpu.mig_enabled = map.has("mig");
   parse_load(reader, map, member, gpu, points);
-  if (const Node* readings = map.find("readings")) parse_readings(reader, *readings, gpu, points);
-  if (const Node* list = map.find("unsupported")) parse_unsupported(reader, *list, gpu);
+  if (const YamlNode* readings = map.find("readings"))
+    parse_readings(reader, *readings, gpu, points);
+  if (const YamlNode* list = map.find("unsupported")) parse_unsupported(reader, *list, gpu);
 }
 
-void check_distinct(Reader& reader, const Node& node, const Scenario& scenario) {
+void check_distinct(Reader& reader, const YamlNode& node, const Scenario& scenario) {
   for (std::size_t i = 0; i < scenario.gpus.size(); ++i) {
     const GpuSpec& a = scenario.gpus[i].spec;
     for (std::size_t j = 0; j < i; ++j) {
@@ -323,11 +325,11 @@ void check_distinct(Reader& reader, const Node& node, const Scenario& scenario) 
 
 }  // namespace
 
-void parse_gpus(Reader& reader, const Node& node, Scenario& scenario) {
+void parse_gpus(Reader& reader, const YamlNode& node, Scenario& scenario) {
   if (!reader.sequence(node, kMaxGpus)) return;
   std::size_t points = 0;
   for (std::size_t i = 0; i < node.children.size() && !reader.failed(); ++i) {
-    const Node& group = reader.child(node, i);
+    const YamlNode& group = reader.child(node, i);
     const MapView map(reader, group, kGpuKeys);
     std::size_t count = 1;
     map.integer("count", count, kMaxGpus);

@@ -52,12 +52,12 @@ unsigned multiprocessors_of(unsigned all, unsigned slices) {
 
 }  // namespace
 
-void parse_mig(Reader& reader, const Node& node, std::size_t gpu_index, Gpu& gpu,
+void parse_mig(Reader& reader, const YamlNode& node, std::size_t gpu_index, Gpu& gpu,
                std::size_t& points) {
   if (!reader.sequence(node, kMaxMigInstances)) return;
   unsigned slices = 0;
   for (std::size_t i = 0; i < node.children.size() && !reader.failed(); ++i) {
-    const Node& entry = reader.child(node, i);
+    const YamlNode& entry = reader.child(node, i);
     const MapView map(reader, entry, kKeys);
     MigInstance mig;
     map.text("profile", mig.profile, 24);
@@ -78,7 +78,7 @@ void parse_mig(Reader& reader, const Node& node, std::size_t gpu_index, Gpu& gpu
     map.integer("multiprocessors", mig.multiprocessors, 10'000);
     mig.uuid = fmt::format("MIG-5a17{:04x}-7769-4172-9053-{:012x}", gpu_index, i);
     map.text("uuid", mig.uuid, nvml::abi::kUuidBuffer - 1);
-    if (const Node* load = map.find("load")) {
+    if (const YamlNode* load = map.find("load")) {
       mig.load = parse_signal(reader, *load, {.lowest = 0, .highest = 1}, points);
     }
     slices += profile->compute;

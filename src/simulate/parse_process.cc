@@ -19,7 +19,7 @@ constexpr std::uint32_t kHighestPid = 1U << 22U;
 Process parse_process(Reader& reader, const MapView& map, std::size_t index) {
   Process process;
   process.pid = 4200 + static_cast<std::uint32_t>(index);
-  const Node* pid = map.find("pid");
+  const YamlNode* pid = map.find("pid");
   if (pid != nullptr && pid->text == "self") {
     process.pid = kOwnPid;
   } else {
@@ -45,16 +45,16 @@ Process parse_process(Reader& reader, const MapView& map, std::size_t index) {
 
 }  // namespace
 
-std::uint64_t parse_gpu_selector(Reader& reader, const Node& node, std::size_t gpus) {
+std::uint64_t parse_gpu_selector(Reader& reader, const YamlNode& node, std::size_t gpus) {
   const std::uint64_t all = gpus >= 64 ? ~0ULL : (1ULL << gpus) - 1;
-  if (node.kind == Node::Kind::scalar && node.text == "all") return all;
+  if (node.kind == YamlNode::Kind::scalar && node.text == "all") return all;
   std::uint64_t chosen = 0;
-  const auto add = [&](const Node& entry) {
+  const auto add = [&](const YamlNode& entry) {
     std::size_t index = 0;
     reader.integer(entry, index, gpus == 0 ? 0 : gpus - 1);
     chosen |= 1ULL << index;
   };
-  if (node.kind != Node::Kind::sequence) {
+  if (node.kind != YamlNode::Kind::sequence) {
     add(node);
   } else if (reader.sequence(node, kMaxGpus)) {
     for (std::size_t i = 0; i < node.children.size(); ++i) add(reader.child(node, i));
@@ -62,14 +62,14 @@ std::uint64_t parse_gpu_selector(Reader& reader, const Node& node, std::size_t g
   return chosen & all;
 }
 
-void parse_processes(Reader& reader, const Node& node, Scenario& scenario) {
+void parse_processes(Reader& reader, const YamlNode& node, Scenario& scenario) {
   if (!reader.sequence(node, kMaxProcesses)) return;
   std::size_t total = 0;
   for (std::size_t i = 0; i < node.children.size() && !reader.failed(); ++i) {
-    const Node& entry = reader.child(node, i);
+    const YamlNode& entry = reader.child(node, i);
     const MapView map(reader, entry, kKeys);
     const Process process = parse_process(reader, map, i);
-    const Node* selector = map.find("gpu");
+    const YamlNode* selector = map.find("gpu");
     const std::uint64_t gpus =
         selector == nullptr ? 1 : parse_gpu_selector(reader, *selector, scenario.gpus.size());
     for (std::size_t g = 0; g < scenario.gpus.size() && !reader.failed(); ++g) {

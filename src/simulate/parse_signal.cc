@@ -19,27 +19,27 @@ class SignalParser {
   SignalParser(Reader& reader, const SignalRule& rule, std::size_t& points)
       : reader_(reader), rule_(rule), points_(points) {}
 
-  Signal parse(const Node& node, bool nested) {
-    if (node.kind == Node::Kind::scalar) {
+  Signal parse(const YamlNode& node, bool nested) {
+    if (node.kind == YamlNode::Kind::scalar) {
       double value = 0;
       reader_.number(node, value, rule_.lowest, rule_.highest);
       return Signal(value);
     }
     const MapView map(reader_, node, kKeys);
     Signal signal;
-    if (const Node* wave = map.find("wave")) {
+    if (const YamlNode* wave = map.find("wave")) {
       only(map, {"wave"});
       signal.add(parse_wave(*wave));
-    } else if (map.has("steps")) {
+    } else if (const YamlNode* steps = map.find("steps")) {
       only(map, {"steps", "repeat"});
-      parse_steps(map, signal);
-    } else if (map.has("values")) {
+      parse_steps(map, *steps, signal);
+    } else if (const YamlNode* values = map.find("values")) {
       only(map, {"values", "every", "repeat"});
-      parse_values(map, signal);
-    } else if (map.has("sum")) {
+      parse_values(map, *values, signal);
+    } else if (const YamlNode* sum = map.find("sum")) {
       only(map, {"sum"});
       if (nested) reader_.fail(node, "a sum cannot stand inside a sum");
-      parse_sum(*map.find("sum"), signal);
+      parse_sum(*sum, signal);
     } else if (map.has("load")) {
       only(map, {"load", "base"});
       parse_of_load(map, signal);
@@ -54,13 +54,13 @@ class SignalParser {
   void only(const MapView& map, std::initializer_list<std::string_view> allowed) {
     for (const std::string_view key : kKeys) {
       if (std::find(allowed.begin(), allowed.end(), key) != allowed.end()) continue;
-      if (const Node* extra = map.find(key)) {
+      if (const YamlNode* extra = map.find(key)) {
         reader_.fail(*extra, fmt::format("'{}' does not go with '{}'", key, *allowed.begin()));
       }
     }
   }
 
-  Term parse_wave(const Node& node) {
+  Term parse_wave(const YamlNode& node) {
     const MapView map(reader_, node, kWaveKeys);
     double min = 0;
     double max = 1;
@@ -73,7 +73,7 @@ class SignalParser {
     return Term::wave(min, max, period, phase);
   }
 
-  bool take_points(const Node& node) {
+  bool take_points(const YamlNode& node) {
     if (!reader_.sequence(node, kMaxTimelinePoints)) return false;
     points_ += node.children.size();
     if (node.children.empty()) reader_.fail(node, "the timeline is empty");
@@ -84,15 +84,14 @@ class SignalParser {
     return !reader_.failed();
   }
 
-  void parse_steps(const MapView& map, Signal& signal) {
-    const Node& list = *map.find("steps");
+  void parse_steps(const MapView& map, const YamlNode& list, Signal& signal) {
     if (!take_points(list)) return;
     double repeat = 0;
     map.seconds("repeat", repeat, 0.001, kMaxSeconds);
     std::vector<Term::Step> steps;
     steps.reserve(list.children.size());
     for (std::size_t i = 0; i < list.children.size() && !reader_.failed(); ++i) {
-      const Node& pair = reader_.child(list, i);
+      const YamlNode& pair = reader_.child(list, i);
       if (!reader_.sequence(pair, 2) || pair.children.size() != 2) {
         reader_.fail(pair, "a step is [time, value]");
         return;
@@ -105,14 +104,14 @@ class SignalParser {
       }
       steps.push_back(step);
     }
+    if (reader_.failed()) return;
     if (repeat > 0 && (steps.front().at != 0 || steps.back().at >= repeat)) {
       reader_.fail(list, "a repeating timeline begins at 0 and ends before its repeat");
     }
     if (!reader_.failed()) signal.add(Term::steps(std::move(steps), repeat));
   }
 
-  void parse_values(const MapView& map, Signal& signal) {
-    const Node& list = *map.find("values");
+  void parse_values(const MapView& map, const YamlNode& list, Signal& signal) {
     if (!take_points(list)) return;
     double every = 1;
     bool repeat = false;
@@ -128,7 +127,7 @@ class SignalParser {
     signal.add(Term::steps(std::move(steps), repeat ? length : 0));
   }
 
-  void parse_sum(const Node& list, Signal& signal) {
+  void parse_sum(const YamlNode& list, Signal& signal) {
     if (!reader_.sequence(list, kMaxSummands)) return;
     for (std::size_t i = 0; i < list.children.size() && !reader_.failed(); ++i) {
       signal.add(parse(reader_.child(list, i), true), 1);
@@ -158,7 +157,8 @@ class SignalParser {
 
 }  // namespace
 
-Signal parse_signal(Reader& reader, const Node& node, const SignalRule& rule, std::size_t& points) {
+Signal parse_signal(Reader& reader, const YamlNode& node, const SignalRule& rule,
+                    std::size_t& points) {
   return SignalParser(reader, rule, points).parse(node, false);
 }
 

@@ -19,19 +19,19 @@ std::string shown(std::string_view text) {
 
 }  // namespace
 
-void Reader::fail(const Node& node, std::string_view message, std::string hint) {
+void Reader::fail(const YamlNode& node, std::string_view message, std::string hint) {
   if (failed()) return;
   error_ = Error{fmt::format("{}:{}: {}", origin_, node.line, message), std::move(hint)};
 }
 
-bool Reader::scalar(const Node& node, std::string_view wanted) {
+bool Reader::scalar(const YamlNode& node, std::string_view wanted) {
   if (failed()) return false;
-  if (node.kind == Node::Kind::scalar) return true;
+  if (node.kind == YamlNode::Kind::scalar) return true;
   fail(node, fmt::format("{} is expected here", wanted));
   return false;
 }
 
-void Reader::number(const Node& node, double& out, double lowest, double highest) {
+void Reader::number(const YamlNode& node, double& out, double lowest, double highest) {
   if (!scalar(node, "a number")) return;
   const auto value = parse_number(node.text);
   if (!value || *value < lowest || *value > highest) {
@@ -41,7 +41,7 @@ void Reader::number(const Node& node, double& out, double lowest, double highest
   out = *value;
 }
 
-void Reader::seconds(const Node& node, double& out, double lowest, double highest) {
+void Reader::seconds(const YamlNode& node, double& out, double lowest, double highest) {
   if (!scalar(node, "a time")) return;
   const auto value = parse_seconds(node.text);
   if (!value || *value < lowest || *value > highest) {
@@ -52,7 +52,7 @@ void Reader::seconds(const Node& node, double& out, double lowest, double highes
   out = *value;
 }
 
-void Reader::bytes(const Node& node, std::uint64_t& out, std::uint64_t highest) {
+void Reader::bytes(const YamlNode& node, std::uint64_t& out, std::uint64_t highest) {
   if (!scalar(node, "a size")) return;
   const auto value = parse_bytes(node.text);
   if (!value || *value < 0 || *value > static_cast<double>(highest)) {
@@ -63,7 +63,7 @@ void Reader::bytes(const Node& node, std::uint64_t& out, std::uint64_t highest) 
   out = static_cast<std::uint64_t>(*value);
 }
 
-void Reader::boolean(const Node& node, bool& out) {
+void Reader::boolean(const YamlNode& node, bool& out) {
   if (!scalar(node, "true or false")) return;
   if (node.text == "true") {
     out = true;
@@ -74,7 +74,7 @@ void Reader::boolean(const Node& node, bool& out) {
   }
 }
 
-void Reader::text(const Node& node, std::string& out, std::size_t longest) {
+void Reader::text(const YamlNode& node, std::string& out, std::size_t longest) {
   if (!scalar(node, "a text")) return;
   if (node.text.size() > longest) {
     fail(node, fmt::format("the text is longer than {} bytes", longest));
@@ -83,9 +83,9 @@ void Reader::text(const Node& node, std::string& out, std::size_t longest) {
   out = node.text;
 }
 
-bool Reader::sequence(const Node& node, std::size_t most) {
+bool Reader::sequence(const YamlNode& node, std::size_t most) {
   if (failed()) return false;
-  if (node.kind != Node::Kind::sequence) {
+  if (node.kind != YamlNode::Kind::sequence) {
     fail(node, "a list is expected here");
   } else if (node.children.size() > most) {
     fail(node, fmt::format("the list has more than {} entries", most));
@@ -93,7 +93,7 @@ bool Reader::sequence(const Node& node, std::size_t most) {
   return !failed();
 }
 
-std::optional<std::uint64_t> Reader::unsigned_value(const Node& node, std::uint64_t highest) {
+std::optional<std::uint64_t> Reader::unsigned_value(const YamlNode& node, std::uint64_t highest) {
   if (!scalar(node, "a whole number")) return std::nullopt;
   const auto value = parse_unsigned(node.text);
   if (value && *value <= highest) return value;
@@ -101,7 +101,7 @@ std::optional<std::uint64_t> Reader::unsigned_value(const Node& node, std::uint6
   return std::nullopt;
 }
 
-void Reader::unknown(const Node& node, std::string_view what, std::string_view given,
+void Reader::unknown(const YamlNode& node, std::string_view what, std::string_view given,
                      std::span<const std::string_view> valid) {
   const std::string_view near = nearest_name(given, valid);
   fail(node, fmt::format("unknown {} '{}'", what, shown(given)),
@@ -109,15 +109,15 @@ void Reader::unknown(const Node& node, std::string_view what, std::string_view g
                     : fmt::format("did you mean '{}'?", near));
 }
 
-MapView::MapView(Reader& reader, const Node& node, std::span<const std::string_view> keys)
+MapView::MapView(Reader& reader, const YamlNode& node, std::span<const std::string_view> keys)
     : reader_(reader), node_(node) {
   if (reader.failed()) return;
-  if (node.kind != Node::Kind::map) {
+  if (node.kind != YamlNode::Kind::map) {
     reader.fail(node, "keys with values are expected here", "valid keys: " + join_names(keys));
     return;
   }
   for (std::size_t i = 0; i + 1 < node.children.size(); i += 2) {
-    const Node& key = reader.child(node, i);
+    const YamlNode& key = reader.child(node, i);
     if (std::find(keys.begin(), keys.end(), key.text) == keys.end()) {
       reader.unknown(key, "key", key.text, keys);
       return;
@@ -131,7 +131,7 @@ MapView::MapView(Reader& reader, const Node& node, std::span<const std::string_v
   }
 }
 
-const Node* MapView::find(std::string_view key) const {
+const YamlNode* MapView::find(std::string_view key) const {
   if (reader_.failed()) return nullptr;
   for (std::size_t i = 0; i + 1 < node_.children.size(); i += 2) {
     if (reader_.child(node_, i).text == key) return &reader_.child(node_, i + 1);
@@ -140,23 +140,23 @@ const Node* MapView::find(std::string_view key) const {
 }
 
 void MapView::number(std::string_view key, double& out, double lowest, double highest) const {
-  if (const Node* value = find(key)) reader_.number(*value, out, lowest, highest);
+  if (const YamlNode* value = find(key)) reader_.number(*value, out, lowest, highest);
 }
 
 void MapView::seconds(std::string_view key, double& out, double lowest, double highest) const {
-  if (const Node* value = find(key)) reader_.seconds(*value, out, lowest, highest);
+  if (const YamlNode* value = find(key)) reader_.seconds(*value, out, lowest, highest);
 }
 
 void MapView::bytes(std::string_view key, std::uint64_t& out, std::uint64_t highest) const {
-  if (const Node* value = find(key)) reader_.bytes(*value, out, highest);
+  if (const YamlNode* value = find(key)) reader_.bytes(*value, out, highest);
 }
 
 void MapView::boolean(std::string_view key, bool& out) const {
-  if (const Node* value = find(key)) reader_.boolean(*value, out);
+  if (const YamlNode* value = find(key)) reader_.boolean(*value, out);
 }
 
 void MapView::text(std::string_view key, std::string& out, std::size_t longest) const {
-  if (const Node* value = find(key)) reader_.text(*value, out, longest);
+  if (const YamlNode* value = find(key)) reader_.text(*value, out, longest);
 }
 
 }  // namespace warpsight::simulate

@@ -22,32 +22,34 @@ class Reader {
       : document_(document), origin_(origin) {}
 
   const Document& document() const { return document_; }
-  const Node& child(const Node& node, std::size_t i) const { return document_.child(node, i); }
+  const YamlNode& child(const YamlNode& node, std::size_t i) const {
+    return document_.child(node, i);
+  }
   bool failed() const { return error_.has_value(); }
   const std::optional<Error>& error() const { return error_; }
-  void fail(const Node& node, std::string_view message, std::string hint = {});
+  void fail(const YamlNode& node, std::string_view message, std::string hint = {});
 
   // Each fails when the node is not of that kind or outside the bounds.
-  void number(const Node& node, double& out, double lowest, double highest);
-  void seconds(const Node& node, double& out, double lowest, double highest);
-  void bytes(const Node& node, std::uint64_t& out, std::uint64_t highest);
-  void boolean(const Node& node, bool& out);
-  void text(const Node& node, std::string& out, std::size_t longest);
+  void number(const YamlNode& node, double& out, double lowest, double highest);
+  void seconds(const YamlNode& node, double& out, double lowest, double highest);
+  void bytes(const YamlNode& node, std::uint64_t& out, std::uint64_t highest);
+  void boolean(const YamlNode& node, bool& out);
+  void text(const YamlNode& node, std::string& out, std::size_t longest);
   // False, with an error, for anything else.
-  bool sequence(const Node& node, std::size_t most);
+  bool sequence(const YamlNode& node, std::size_t most);
   template <typename T>
-  void integer(const Node& node, T& out, std::uint64_t highest);
+  void integer(const YamlNode& node, T& out, std::uint64_t highest);
   template <typename T, std::size_t N>
-  void choice(const Node& node, T& out,
+  void choice(const YamlNode& node, T& out,
               const std::array<std::pair<std::string_view, T>, N>& choices);
 
   // A word that is not among the valid ones.
-  void unknown(const Node& node, std::string_view what, std::string_view given,
+  void unknown(const YamlNode& node, std::string_view what, std::string_view given,
                std::span<const std::string_view> valid);
 
  private:
-  bool scalar(const Node& node, std::string_view wanted);
-  std::optional<std::uint64_t> unsigned_value(const Node& node, std::uint64_t highest);
+  bool scalar(const YamlNode& node, std::string_view wanted);
+  std::optional<std::uint64_t> unsigned_value(const YamlNode& node, std::uint64_t highest);
 
   const Document& document_;
   std::string_view origin_;
@@ -57,12 +59,12 @@ class Reader {
 // A map whose keys are known: constructing it reports unknown and repeated ones.
 class MapView {
  public:
-  MapView(Reader& reader, const Node& node, std::span<const std::string_view> keys);
+  MapView(Reader& reader, const YamlNode& node, std::span<const std::string_view> keys);
 
   // The value of a key, or null where it is absent or the map is not valid.
-  const Node* find(std::string_view key) const;
+  const YamlNode* find(std::string_view key) const;
   bool has(std::string_view key) const { return find(key) != nullptr; }
-  const Node& node() const { return node_; }
+  const YamlNode& node() const { return node_; }
 
   void number(std::string_view key, double& out, double lowest, double highest) const;
   void seconds(std::string_view key, double& out, double lowest, double highest) const;
@@ -71,21 +73,21 @@ class MapView {
   void text(std::string_view key, std::string& out, std::size_t longest) const;
   template <typename T>
   void integer(std::string_view key, T& out, std::uint64_t highest) const {
-    if (const Node* value = find(key)) reader_.integer(*value, out, highest);
+    if (const YamlNode* value = find(key)) reader_.integer(*value, out, highest);
   }
   template <typename T, std::size_t N>
   void choice(std::string_view key, T& out,
               const std::array<std::pair<std::string_view, T>, N>& choices) const {
-    if (const Node* value = find(key)) reader_.choice(*value, out, choices);
+    if (const YamlNode* value = find(key)) reader_.choice(*value, out, choices);
   }
 
  private:
   Reader& reader_;
-  const Node& node_;
+  const YamlNode& node_;
 };
 
 template <typename T>
-void Reader::integer(const Node& node, T& out, std::uint64_t highest) {
+void Reader::integer(const YamlNode& node, T& out, std::uint64_t highest) {
   const auto limit = static_cast<std::uint64_t>(std::numeric_limits<T>::max());
   if (const auto value = unsigned_value(node, std::min(highest, limit))) {
     out = static_cast<T>(*value);
@@ -93,7 +95,7 @@ void Reader::integer(const Node& node, T& out, std::uint64_t highest) {
 }
 
 template <typename T, std::size_t N>
-void Reader::choice(const Node& node, T& out,
+void Reader::choice(const YamlNode& node, T& out,
                     const std::array<std::pair<std::string_view, T>, N>& choices) {
   if (!scalar(node, "a word")) return;
   std::array<std::string_view, N> names;

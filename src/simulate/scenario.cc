@@ -20,7 +20,7 @@ constexpr std::array<std::string_view, 7> kKeys = {"name", "summary",   "driver"
 constexpr std::array<std::string_view, 4> kDriverKeys = {"version", "nvml", "cuda", "uptime"};
 constexpr std::array<std::string_view, 3> kClockKeys = {"frozen_at", "epoch", "speed"};
 
-void parse_driver(Reader& reader, const Node& node, Driver& driver) {
+void parse_driver(Reader& reader, const YamlNode& node, Driver& driver) {
   const MapView map(reader, node, kDriverKeys);
   map.text("version", driver.version, 40);
   map.text("nvml", driver.nvml_version, 60);
@@ -32,7 +32,7 @@ void parse_driver(Reader& reader, const Node& node, Driver& driver) {
   driver.cuda_minor = static_cast<unsigned>(cuda * 10 + 0.5) % 10;
 }
 
-void parse_clock(Reader& reader, const Node& node, ClockSettings& clock) {
+void parse_clock(Reader& reader, const YamlNode& node, ClockSettings& clock) {
   const MapView map(reader, node, kClockKeys);
   double value = 0;
   if (map.has("frozen_at")) {
@@ -51,11 +51,11 @@ Scenario parse_root(Reader& reader) {
   const MapView map(reader, reader.document().root(), kKeys);
   map.text("name", scenario.name, 64);
   map.text("summary", scenario.summary, 200);
-  if (const Node* node = map.find("driver")) parse_driver(reader, *node, scenario.driver);
-  if (const Node* node = map.find("clock")) parse_clock(reader, *node, scenario.clock);
-  if (const Node* node = map.find("gpus")) parse_gpus(reader, *node, scenario);
-  if (const Node* node = map.find("processes")) parse_processes(reader, *node, scenario);
-  if (const Node* node = map.find("faults")) parse_faults(reader, *node, scenario);
+  if (const YamlNode* node = map.find("driver")) parse_driver(reader, *node, scenario.driver);
+  if (const YamlNode* node = map.find("clock")) parse_clock(reader, *node, scenario.clock);
+  if (const YamlNode* node = map.find("gpus")) parse_gpus(reader, *node, scenario);
+  if (const YamlNode* node = map.find("processes")) parse_processes(reader, *node, scenario);
+  if (const YamlNode* node = map.find("faults")) parse_faults(reader, *node, scenario);
   if (scenario.driver.nvml_version.empty()) {
     scenario.driver.nvml_version =
         fmt::format("{}.{}", scenario.driver.cuda_major, scenario.driver.version);

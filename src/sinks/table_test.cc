@@ -19,7 +19,8 @@ TEST(SinkTable, EverySinkHasAnEnabledOptionAndSoundDefaults) {
 
 TEST(SinkTable, TheFileSinkWritesWhereItIsTold) {
   char name[] = "/tmp/warpsight-table-XXXXXX";
-  const std::string directory = ::mkdtemp(name);
+  ASSERT_NE(::mkdtemp(name), nullptr);
+  const std::string directory = name;
   const auto table = sink_table();
   const auto file = std::ranges::find(table, "file", &SinkDef::name);
   ASSERT_NE(file, table.end());

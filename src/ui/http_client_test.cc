@@ -25,7 +25,7 @@ HttpClient::HttpClient(const SocketAddress& server) {
       tcp ? reinterpret_cast<const sockaddr*>(&inet) : reinterpret_cast<const sockaddr*>(&local);
   const timeval patience{20, 0};
   ::setsockopt(fd.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-  if (::connect(fd.get(), name, tcp ? sizeof inet : sizeof local) == 0) fd_ = std::move(fd);
+  if (fd && ::connect(fd.get(), name, tcp ? sizeof inet : sizeof local) == 0) fd_ = std::move(fd);
 }
 
 void HttpClient::send(std::string_view bytes) {

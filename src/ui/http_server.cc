@@ -115,7 +115,7 @@ struct HttpServer::Impl {
   void stop();
   void sweep();
   void admit();
-  static bufferevent* on_connect(event_base* base, void* self);
+  static bufferevent* on_connect(event_base* base, void* context);
   static void on_replied(evhttp_request* request, void* self);
   void answer(evhttp_request* request);
   void fill(const HttpRequest& request, evhttp_cmd_type method, HttpResponse& response);

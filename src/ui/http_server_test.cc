@@ -43,7 +43,7 @@ class HttpServerTest : public ::testing::Test {
     event_base_free(base_);
   }
 
-  Result<> start(SocketAddress address, HttpLimits limits = {}) {
+  Result<> start(const SocketAddress& address, HttpLimits limits = {}) {
     std::vector<HttpRoute> routes = {
         {"/small", [](const HttpRequest&, HttpResponse& r) { r.body = "small"; }},
         {"/large", [this](const HttpRequest&, HttpResponse& r) { r.body = large_; }},

@@ -1,5 +1,7 @@
 #include "ui/status_json.h"
 
+#include <optional>
+
 #include "sinks/json_lines.h"
 #include "ui/device_status.h"
 #include "wire/json.h"
@@ -71,7 +73,8 @@ void add_devices(JsonWriter& json, std::span<const DeviceStatus> devices) {
     add_attributes(json, device.attributes);
     json.key("values").begin_object();
     for (size_t i = 0; i < device.values.size(); ++i) {
-      if (device.values[i]) json.field(row(kKeyMetrics[i].metric).name, *device.values[i]);
+      const std::optional<double>& value = device.values[i];
+      if (value) json.field(row(kKeyMetrics[i].metric).name, *value);
     }
     json.end_object().end_object();
   }

@@ -57,7 +57,8 @@ std::string words(std::string_view text, bool colons) {
   std::string out;
   bool gap = false;
   for (const char c : text) {
-    if (!is_alnum(c) && !(colons && c == ':')) {
+    const bool kept = is_alnum(c) || (colons && c == ':');
+    if (!kept) {
       gap = true;
       continue;
     }

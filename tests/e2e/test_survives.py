@@ -48,7 +48,7 @@ def fd_count(pid):
     return len(os.listdir(f"/proc/{pid}/fd"))
 
 
-HANG = "  - {at: 6s, gpu: 3, call: nvmlDeviceGetEnforcedPowerLimit, do: hang}\n"
+HANG = "  - {at: 6s, gpu: 3, call: nvmlDeviceGetEnforcedPowerLimit, fault: hang}\n"
 
 
 def test_a_call_that_never_returns_costs_one_gpu(start, tmp_path):
@@ -89,7 +89,7 @@ def test_a_hang_shows_within_two_periods_and_the_rest_is_back_within_three(start
 
 
 def test_the_hung_gpu_comes_back_when_it_answers(start, tmp_path):
-    fault = "  - {at: 6s, for: 6s, gpu: 3, call: nvmlDeviceGetEnforcedPowerLimit, do: hang}\n"
+    fault = "  - {at: 6s, for: 6s, gpu: 3, call: nvmlDeviceGetEnforcedPowerLimit, fault: hang}\n"
     agent = start("--simulate", scenario(tmp_path, fault), config=CONFIG)
     agent.wait_page("the hang", lambda p: p.value("gpu_driver_responsive", gpu_index="3") == 0)
     page = agent.wait_page("GPU 3 again", lambda p: (
@@ -100,7 +100,7 @@ def test_the_hung_gpu_comes_back_when_it_answers(start, tmp_path):
 
 
 def test_a_slow_call_is_survived(start, tmp_path):
-    fault = "  - {at: 6s, for: 1s, gpu: 1, call: nvmlDeviceGetEnforcedPowerLimit, do: slow 3s}\n"
+    fault = "  - {at: 6s, for: 1s, gpu: 1, call: nvmlDeviceGetEnforcedPowerLimit, fault: slow, delay: 3s}\n"
     agent = start("--simulate", scenario(tmp_path, fault), config=CONFIG)
     agent.wait_logged("has not returned")
     agent.wait_page("all eight again", lambda p: (
@@ -108,7 +108,7 @@ def test_a_slow_call_is_survived(start, tmp_path):
 
 
 def test_a_driver_that_hangs_at_start_stops_nobody(start, tmp_path):
-    fault = "  - {at: 0s, call: nvmlInit_v2, do: hang}\n  - {at: 0s, call: nvmlInitWithFlags, do: hang}\n"
+    fault = "  - {at: 0s, call: nvmlInit_v2, fault: hang}\n  - {at: 0s, call: nvmlInitWithFlags, fault: hang}\n"
     agent = start("--simulate", scenario(tmp_path, fault), config=CONFIG)
     page = agent.wait_page("host metrics", lambda p: p.values("system_memory_usage_bytes"))
     assert not page.gpus("gpu_power_draw_watts")
@@ -117,7 +117,7 @@ def test_a_driver_that_hangs_at_start_stops_nobody(start, tmp_path):
 
 
 def test_one_of_eight_lost_leaves_seven(start, tmp_path):
-    fault = "  - {at: 3s, gpu: 5, do: lost}\n"
+    fault = "  - {at: 3s, gpu: 5, fault: lost}\n"
     agent = start("--simulate", scenario(tmp_path, fault), config=CONFIG)
     agent.wait_page("all eight", lambda p: len(p.gpus("gpu_power_draw_watts")) == 8)
     page = agent.wait_page("seven", lambda p: len(p.gpus("gpu_power_draw_watts")) == 7)
@@ -185,7 +185,7 @@ def test_a_child_the_kernel_will_not_let_go_is_left_alone(start, tmp_path):
 
 
 def test_driver_reload_is_survived(start, tmp_path):
-    fault = "  - {at: 4s, for: 3s, do: reload}\n"
+    fault = "  - {at: 4s, for: 8s, fault: reload}\n"
     agent = start("--simulate", scenario(tmp_path, fault), config=CONFIG)
     agent.wait_page("GPUs", lambda p: len(p.gpus("gpu_power_draw_watts")) == 8)
     agent.wait_page("none while the driver is away", lambda p: not p.gpus("gpu_power_draw_watts"))
@@ -193,7 +193,7 @@ def test_driver_reload_is_survived(start, tmp_path):
 
 
 def test_xids_are_counted_with_their_meaning(start, tmp_path):
-    fault = "  - {at: 3s, gpu: 2, xid: 79}\n  - {at: 4s, gpu: 2, xid: 31}\n"
+    fault = "  - {at: 3s, gpu: 2, fault: xid, xid: 79}\n  - {at: 4s, gpu: 2, fault: xid, xid: 31}\n"
     agent = start("--simulate", scenario(tmp_path, fault), config=CONFIG)
     page = agent.wait_page("both XIDs", lambda p: (
         p.value("gpu_xid_errors_total", gpu_index="2", gpu_xid_code="79") == 1
@@ -204,7 +204,7 @@ def test_xids_are_counted_with_their_meaning(start, tmp_path):
 
 
 def test_a_garbage_driver_is_survived(start, tmp_path):
-    fault = "  - {at: 2s, do: garbage}\n"
+    fault = "  - {at: 2s, fault: garbage}\n"
     agent = start("--simulate", scenario(tmp_path, fault), config=CONFIG)
     agent.wait_page("GPUs", lambda p: p.gpus("gpu_power_draw_watts"))
     time.sleep(0.1)

@@ -112,9 +112,9 @@ Return link_field(const Call& call, FieldValue& field) {
   if (simulate::has_classic_links(call)) return Return::not_supported;
   switch (id) {
     case field::kNvLink5TxBytes:
-      return put_u64(field, *link_bytes(call, field, Reading::nvlink_tx));
+      return put_u64(field, link_bytes(call, field, Reading::nvlink_tx).value_or(0));
     case field::kNvLink5RxBytes:
-      return put_u64(field, *link_bytes(call, field, Reading::nvlink_rx));
+      return put_u64(field, link_bytes(call, field, Reading::nvlink_rx).value_or(0));
     case field::kNvLink5RecoverySucceeded:
     case field::kNvLink5RecoveryEvents:
       return put_u64(field,

@@ -13,7 +13,7 @@ using nvml::abi::Return;
 constexpr std::uintptr_t kHandleBase = 0x57530000;
 constexpr std::uintptr_t kMigSlots = kMaxMigInstances + 1;
 
-Call begin(Function function, bool good) {
+Call begin(Function function) {
   State& state = State::get();
   state.count(function);
   Call call;
@@ -26,9 +26,7 @@ Call begin(Function function, bool good) {
   switch (call.world->driver_state(state.session_start(), call.t)) {
     case DriverState::unloaded: call.result = Return::driver_not_loaded; break;
     case DriverState::session_lost: call.result = Return::uninitialized; break;
-    case DriverState::up:
-      if (!good) call.result = Return::invalid_argument;
-      break;
+    case DriverState::up: break;
   }
   return call;
 }
@@ -108,8 +106,8 @@ const SimulatedGpu* gpu_of(const World& world, nvml::abi::Device device, int& mi
   return mig_index < static_cast<int>(gpu.gpu().mig.size()) ? &gpu : nullptr;
 }
 
-Call enter_any(Function function, nvml::abi::Device device, bool good) {
-  Call call = begin(function, good);
+Call enter_any_device(Function function, nvml::abi::Device device) {
+  Call call = begin(function);
   if (!call) return call;
   const SimulatedGpu* gpu = gpu_of(*call.world, device, call.mig_index);
   if (gpu == nullptr) {
@@ -121,14 +119,14 @@ Call enter_any(Function function, nvml::abi::Device device, bool good) {
   return call;
 }
 
-Call enter(Function function, nvml::abi::Device device, bool good) {
-  Call call = enter_any(function, device, good);
+Call enter_gpu(Function function, nvml::abi::Device device) {
+  Call call = enter_any_device(function, device);
   if (call && call.mig != nullptr) call.result = Return::not_supported;
   return call;
 }
 
-Call enter_library(Function function, bool good) {
-  Call call = begin(function, good);
+Call enter_no_device(Function function) {
+  Call call = begin(function);
   if (!call) return call;
   for (const Fault* fault : call.world->library_faults()) {
     if (!suffer(call, *fault, function)) break;

@@ -40,15 +40,28 @@ struct Call {
   nvml::abi::Return put_text(char* out, unsigned length, std::string_view text) const;
 };
 
-// `good`: the arguments, handle aside, are sane.
-// A call on a GPU; a MIG handle is "not supported".
-Call enter(Function function, nvml::abi::Device device, bool good);
-// A call on a GPU or a MIG instance.
-Call enter_any(Function function, nvml::abi::Device device, bool good);
-// A call on no GPU.
-Call enter_library(Function function, bool good);
+// The ways in. A GPU's own calls refuse a MIG handle as "not supported"; `any` takes both.
+Call enter_gpu(Function function, nvml::abi::Device device);
+Call enter_any_device(Function function, nvml::abi::Device device);
+Call enter_no_device(Function function);
 // As a call on that GPU would fare, for the functions that look one up.
 Call enter_found(Function function, const Call& library, const SimulatedGpu& gpu);
+
+// The same for a caller whose arguments, handle aside, are `good` or not. Inline, so that readers
+// of the callers (tools among them) see that nothing is stored through a bad argument.
+inline Call with_arguments(Call call, bool good) {
+  if (call && !good) call.result = nvml::abi::Return::invalid_argument;
+  return call;
+}
+inline Call enter(Function function, nvml::abi::Device device, bool good) {
+  return with_arguments(enter_gpu(function, device), good);
+}
+inline Call enter_any(Function function, nvml::abi::Device device, bool good) {
+  return with_arguments(enter_any_device(function, device), good);
+}
+inline Call enter_library(Function function, bool good) {
+  return with_arguments(enter_no_device(function), good);
+}
 
 nvml::abi::Device handle_of(const SimulatedGpu& gpu, int mig_index = -1);
 // The GPU behind a handle, or null; `mig_index` -1 for a whole one.

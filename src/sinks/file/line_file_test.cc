@@ -35,7 +35,8 @@ class LineFileTest : public ::testing::Test {
  protected:
   LineFileTest() {
     char name[] = "/tmp/warpsight-file-XXXXXX";
-    directory_ = ::mkdtemp(name);
+    EXPECT_NE(::mkdtemp(name), nullptr);
+    directory_ = name;
     config_.path = directory_ + "/deep/er/lines.jsonl";
     config_.keep = 2;
   }

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -15,25 +16,26 @@ namespace {
 
 constexpr const char* kPromtool = "/usr/bin/promtool";
 
-// Findings that are the contract's names, not mistakes.
+// The contract's aliases are other people's names, two of which promtool would not have chosen. Of
+// our own it may find nothing.
 struct Allowed {
   std::string_view metric;
   std::string_view reason;
 };
 constexpr Allowed kAllowed[] = {
-    {"gpu_memory_used_percent", "the one 0..100 value, kept for dashboards of others"},
+    {"gpu_count", "alias of gpu_devices, known from other agents; ends like a histogram's count"},
+    {"gpu_row_remap_count", "alias of gpu_row_remap_rows, for the same reason"},
 };
 
 bool is_allowed(const std::string& finding) {
-  for (const Allowed& allowed : kAllowed) {
-    if (finding.starts_with(std::string(allowed.metric) + " ")) return true;
-  }
-  return finding.empty();
+  return std::ranges::any_of(kAllowed, [&](const Allowed& allowed) {
+    return finding.starts_with(std::string(allowed.metric) + " ");
+  });
 }
 
 // A page on which every metric of the catalogue has a series.
 std::string full_page(bool aliases) {
-  ManualClock clock;
+  const ManualClock clock;
   EntityTable entities;
   Registry registry(entities);
   const EntityId gpu = entities.intern(
@@ -69,21 +71,25 @@ std::string check_metrics(const std::string& page) {
   return out;
 }
 
-TEST(Promtool, FindsNothingWrongWithOurNames) {
-  if (::access(kPromtool, X_OK) != 0) {
-    GTEST_SKIP() << "no " << kPromtool << ": apt-get install prometheus";
+class Promtool : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (::access(kPromtool, X_OK) != 0) {
+      GTEST_SKIP() << "no " << kPromtool << ": apt-get install prometheus";
+    }
   }
-  std::istringstream findings(check_metrics(full_page(false)));
-  for (std::string line; std::getline(findings, line);) {
-    EXPECT_TRUE(is_allowed(line)) << line;
-  }
+};
+
+TEST_F(Promtool, FindsNothingWrongWithOurNames) { EXPECT_EQ(check_metrics(full_page(false)), ""); }
+
+TEST_F(Promtool, FindsNothingUnexpectedWithTheAliases) {
+  std::istringstream findings(check_metrics(full_page(true)));
+  for (std::string line; std::getline(findings, line);) EXPECT_TRUE(is_allowed(line)) << line;
 }
 
-TEST(Promtool, ReadsAPageWithAliases) {
-  if (::access(kPromtool, X_OK) != 0) {
-    GTEST_SKIP() << "no " << kPromtool << ": apt-get install prometheus";
-  }
-  EXPECT_EQ(check_metrics(full_page(true)).find("error while linting"), std::string::npos);
+TEST_F(Promtool, WouldSayWhatIsWrong) {
+  EXPECT_NE(check_metrics("# TYPE x counter\nx 1\n"), "");
+  EXPECT_NE(check_metrics("x{ 1\n"), "");
 }
 
 }  // namespace

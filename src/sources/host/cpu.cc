@@ -1,6 +1,7 @@
 // CPU seconds by mode, from /proc/stat.
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -19,25 +20,26 @@ constexpr uint64_t kMinTicksPerSecond = 1;
 // OpenTelemetry's cpu.mode values. Guest time stays where the kernel counts it, in user and nice.
 constexpr std::array<std::string_view, 7> kModes = {"user",   "nice",      "system", "idle",
                                                     "iowait", "interrupt", "steal"};
-constexpr size_t kInterrupt = 5;
-constexpr size_t kSteal = 6;
 
-// Ticks by mode; a mode that this kernel does not count is absent.
-using Ticks = std::array<std::optional<uint64_t>, kModes.size()>;
+// Ticks by mode. Kernels added fields at the end, so an old one lacks the last modes.
+struct Ticks {
+  std::array<uint64_t, kModes.size()> of{};
+  size_t modes = 0;  // how many there are
+};
 
 // The numbers after "cpu" or "cpuN"; nothing unless the four oldest fields are there.
 std::optional<Ticks> parse_ticks(std::string_view fields) {
-  std::array<std::optional<uint64_t>, 8> raw;
-  for (auto& field : raw) {
-    field = next_number(fields);
+  std::array<uint64_t, 8> raw{};
+  size_t count = 0;
+  while (count < raw.size()) {
+    const auto field = next_number(fields);
     if (!field) break;
+    raw[count++] = *field;
   }
-  if (!raw[3]) return std::nullopt;
-  Ticks ticks;
-  for (size_t mode = 0; mode < kInterrupt; ++mode) ticks[mode] = raw[mode];
-  if (raw[6]) ticks[kInterrupt] = *raw[5] + *raw[6];
-  ticks[kSteal] = raw[7];
-  return ticks;
+  if (count < 4) return std::nullopt;
+  // Hard and soft interrupts are one mode.
+  return Ticks{{raw[0], raw[1], raw[2], raw[3], raw[4], raw[5] + raw[6], raw[7]},
+               count > 5 ? count - 1 : count};
 }
 
 // The series of one "cpu" line.
@@ -62,7 +64,7 @@ class CpuReader final : public Reader {
 
   ReadResult read(Batch& out) override {
     const auto text = stat_.read(context_.buffer);
-    if (!text) return unreadable(stat_, text.error());
+    if (!text) return unreadable(stat_);
     std::string_view rest = *text;
     bool found = false;
     cpus_.begin();
@@ -97,18 +99,17 @@ class CpuReader final : public Reader {
   // The kernel lets idle and iowait fall a little; a counter must not, or it reads as a restart.
   void hold(Ticks& ticks, const Ticks& last) const {
     constexpr double kWobble = 30;
-    for (size_t mode = 0; mode < kModes.size(); ++mode) {
-      if (!ticks[mode] || !last[mode] || *ticks[mode] >= *last[mode]) continue;
-      const double fall = static_cast<double>(*last[mode] - *ticks[mode]) / ticks_per_second_;
-      if (fall < kWobble) ticks[mode] = last[mode];
+    for (size_t mode = 0; mode < std::min(ticks.modes, last.modes); ++mode) {
+      if (ticks.of[mode] >= last.of[mode]) continue;
+      const double fall = static_cast<double>(last.of[mode] - ticks.of[mode]) / ticks_per_second_;
+      if (fall < kWobble) ticks.of[mode] = last.of[mode];
     }
   }
 
   void add_times(const Cpu& cpu, const Ticks& ticks, Batch& out) const {
-    for (size_t mode = 0; mode < kModes.size(); ++mode) {
-      if (!ticks[mode]) continue;
+    for (size_t mode = 0; mode < ticks.modes; ++mode) {
       put(out, Metric::system_cpu_time, cpu.modes[mode],
-          static_cast<double>(*ticks[mode]) / ticks_per_second_);
+          static_cast<double>(ticks.of[mode]) / ticks_per_second_);
     }
   }
 
@@ -120,18 +121,17 @@ class CpuReader final : public Reader {
   }
 
   void add_utilization(const Ticks& ticks, Batch& out) const {
+    const Ticks& last = total_.last;
+    if (ticks.modes != last.modes) return;  // the first run
     uint64_t passed = 0;
-    for (size_t mode = 0; mode < kModes.size(); ++mode) {
-      if (!ticks[mode] || !total_.last[mode]) continue;
-      if (*ticks[mode] < *total_.last[mode]) return;  // counted anew: no share this time
-      passed += *ticks[mode] - *total_.last[mode];
+    for (size_t mode = 0; mode < ticks.modes; ++mode) {
+      if (ticks.of[mode] < last.of[mode]) return;  // counted anew: no share this time
+      passed += ticks.of[mode] - last.of[mode];
     }
     if (passed == 0) return;
-    for (size_t mode = 0; mode < kModes.size(); ++mode) {
-      if (!ticks[mode] || !total_.last[mode]) continue;
-      const uint64_t spent = *ticks[mode] - *total_.last[mode];
+    for (size_t mode = 0; mode < ticks.modes; ++mode) {
       put(out, Metric::system_cpu_utilization, total_.modes[mode],
-          static_cast<double>(spent) / static_cast<double>(passed));
+          static_cast<double>(ticks.of[mode] - last.of[mode]) / static_cast<double>(passed));
     }
   }
 

@@ -72,7 +72,7 @@ class DiskReader final : public Reader {
 
   ReadResult read(Batch& out) override {
     const auto text = diskstats_.read(context_.buffer);
-    if (!text) return unreadable(diskstats_, text.error());
+    if (!text) return unreadable(diskstats_);
     std::string_view rest = *text;
     disks_.begin();
     while (!rest.empty()) add_line(next_line(rest), out);

@@ -41,7 +41,7 @@ class FilesystemReader final : public Reader {
 
   ReadResult read(Batch& out) override {
     const auto text = mountinfo_.read(context_.buffer);
-    if (!text) return unreadable(mountinfo_, text.error());
+    if (!text) return unreadable(mountinfo_);
     if (*text != parsed_) refresh(*text, out);
     file_systems_.for_each([&](std::string_view, const FileSystem& file_system) {
       if (const auto value = utilization(file_system.path.c_str())) {

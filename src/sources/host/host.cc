@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <utility>
@@ -28,6 +29,9 @@ constexpr std::array kOptions = {
               "Network interfaces left out; a trailing `*` matches any rest. The default keeps "
               "containers' ends out, whose traffic shows on the real interface"},
 };
+
+// What the host does not have may come with a module loaded later.
+constexpr Duration kRecheck = std::chrono::minutes{1};
 
 // One reader, when it is next due, and what was last said about it.
 struct Task {
@@ -64,19 +68,16 @@ class HostSource final : public Source {
 
   Result<> collect(Batch& out) override {
     const SteadyTime now = context_.clock.steady();
-    size_t tried = 0;
-    size_t failed = 0;
     for (Task& task : tasks_) {
       if (task.due && now < *task.due) continue;
       // Half a second of grace, lest a run that starts early skips a turn.
       task.due = now + task.period - std::chrono::milliseconds{500};
       out.begin(context_.clock.now(), task.period);
       const ReadResult read = task.reader->read(out);
-      ++tried;
-      if (!read) ++failed;
       report(task, read, out);
+      if (task.absent == Absence::unsupported) task.due = now + std::max(task.period, kRecheck);
     }
-    if (tried > 0 && failed == tried) {
+    if (std::ranges::all_of(tasks_, [](const Task& task) { return task.absent.has_value(); })) {
       return fail("nothing of the host could be read under " + context_.root,
                   "mount the host's /proc and /sys there, or set the root that has them");
     }
@@ -95,8 +96,9 @@ class HostSource final : public Source {
     }
     if (task.absent == read.error().why) return;
     task.absent = read.error().why;
+    const std::string detail = read.error().describe();
     for (const Metric metric : task.reader->metrics()) {
-      out.missing(metric, context_.host, read.error().why, read.error().detail);
+      out.missing(metric, context_.host, read.error().why, detail);
     }
   }
 

@@ -31,7 +31,17 @@ TEST_F(HostSourceTest, AFailureIsSaidWhenItBeginsAndAgainWhenItReturns) {
   EXPECT_EQ(absence(Metric::system_cpu_load_average_1m), Absence::failed);
 }
 
+TEST_F(HostSourceTest, WhatWasNotThereIsLookedForAgain) {
+  root_.write("/proc/uptime", "1.0 1.0\n");
+  ASSERT_TRUE(collect());
+  EXPECT_EQ(absence(Metric::system_memory_usage), Absence::unsupported);
+  root_.write("/proc/meminfo", "MemTotal: 1000 kB\nMemFree: 200 kB\nCached: 300 kB\n");
+  ASSERT_TRUE(collect(std::chrono::minutes{1}));
+  EXPECT_EQ(testing::count_of(batch_, Metric::system_memory_usage), 3);
+}
+
 TEST_F(HostSourceTest, NothingReadableIsAnErrorWithAHint) {
+  ASSERT_FALSE(collect());
   const Result<> outcome = collect();
   ASSERT_FALSE(outcome);
   EXPECT_NE(outcome.error().hint.find("/proc"), std::string::npos);

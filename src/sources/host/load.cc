@@ -16,7 +16,7 @@ class FirstNumberReader final : public Reader {
 
   ReadResult read(Batch& out) override {
     const auto text = file_.read(context_.buffer);
-    if (!text) return unreadable(file_, text.error());
+    if (!text) return unreadable(file_);
     std::string_view rest = *text;
     const auto value = to_real(next_word(rest));
     if (!value || *value < 0) return malformed(file_);

@@ -47,7 +47,7 @@ MemoryInfo parse(std::string_view text) {
   return info;
 }
 
-double as_double(Bytes bytes) { return static_cast<double>(*bytes); }
+double as_double(uint64_t bytes) { return static_cast<double>(bytes); }
 
 class MemoryReader final : public Reader {
  public:
@@ -66,13 +66,13 @@ class MemoryReader final : public Reader {
 
   ReadResult read(Batch& out) override {
     const auto text = meminfo_.read(context_.buffer);
-    if (!text) return unreadable(meminfo_, text.error());
+    if (!text) return unreadable(meminfo_);
     const MemoryInfo info = parse(*text);
     if (!info.total || *info.total == 0) return malformed(meminfo_);
-    add_usage(info, out);
+    add_usage(info, *info.total, out);
     if (info.available && *info.available <= *info.total) {
       put(out, Metric::system_memory_utilization, context_.host,
-          1 - as_double(info.available) / as_double(info.total));
+          1 - as_double(*info.available) / as_double(*info.total));
     }
     add_swap(info, out);
     return {};
@@ -89,26 +89,26 @@ class MemoryReader final : public Reader {
   }
 
   // The states add up to all memory, as OpenTelemetry wants them to.
-  void add_usage(const MemoryInfo& info, Batch& out) const {
-    uint64_t rest = *info.total;
+  void add_usage(const MemoryInfo& info, uint64_t total, Batch& out) const {
+    uint64_t rest = total;
     const auto add = [&](EntityId state, Bytes bytes) {
       if (!bytes || *bytes > rest) return;
       rest -= *bytes;
-      put(out, Metric::system_memory_usage, state, as_double(bytes));
+      put(out, Metric::system_memory_usage, state, as_double(*bytes));
     };
     if (!info.free || !info.cached) return;
     add(free_, info.free);
     add(buffers_, info.buffers);
     add(cached_, info.cached);
     add(slab_reclaimable_, info.slab_reclaimable);
-    put(out, Metric::system_memory_usage, used_, static_cast<double>(rest));
+    put(out, Metric::system_memory_usage, used_, as_double(rest));
   }
 
   void add_swap(const MemoryInfo& info, Batch& out) const {
     if (!info.swap_total || !info.swap_free || *info.swap_free > *info.swap_total) return;
     put(out, Metric::system_paging_usage, swap_used_,
         as_double(*info.swap_total - *info.swap_free));
-    put(out, Metric::system_paging_usage, swap_free_, as_double(info.swap_free));
+    put(out, Metric::system_paging_usage, swap_free_, as_double(*info.swap_free));
   }
 
   const HostContext& context_;

@@ -114,6 +114,7 @@ std::vector<Mount> measurable_mounts(std::string_view mountinfo) {
     }
   }
   std::vector<Mount> mounts;
+  mounts.reserve(chosen.size());
   for (const Line* line : chosen) mounts.push_back({line->device, line->point});
   return mounts;
 }

@@ -45,7 +45,7 @@ class NetworkReader final : public Reader {
 
   ReadResult read(Batch& out) override {
     const auto text = file_.read(context_.buffer);
-    if (!text) return unreadable(file_, text.error());
+    if (!text) return unreadable(file_);
     std::string_view rest = *text;
     interfaces_.begin();
     while (!rest.empty()) add_line(next_line(rest), out);

@@ -38,7 +38,7 @@ class PressureReader final : public Reader {
       if (text) {
         added += add(resource, *text, out);
       } else {
-        worst = unreadable(resource.file, text.error());
+        worst = unreadable(resource.file);
       }
     }
     if (added > 0) return {};

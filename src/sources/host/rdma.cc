@@ -62,9 +62,9 @@ class Ports {
   int error() const { return error_; }
 
   template <typename Fn>
-  void for_each(Fn&& fn) {
-    adapters_.for_each([&](std::string_view, Adapter& adapter) {
-      for (Port& port : adapter.ports) fn(port);
+  void for_each(Fn&& fn) const {
+    adapters_.for_each([&](std::string_view, const Adapter& adapter) {
+      for (const Port& port : adapter.ports) fn(port);
     });
   }
 

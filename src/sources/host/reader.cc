@@ -17,17 +17,18 @@ Absence absence_of(int error) {
 
 }  // namespace
 
-tl::unexpected<ReadError> unreadable(const FileReader& file, const Error& error) {
-  return tl::unexpected(ReadError{absence_of(file.error()), describe(error)});
+std::string ReadError::describe() const {
+  const std::string file(path);
+  if (error == 0) return file + " is not in a known form";
+  return warpsight::describe(fail_errno("cannot read " + file, error).value());
 }
 
-tl::unexpected<ReadError> unreadable(std::string_view what, int error) {
-  return tl::unexpected(ReadError{
-      absence_of(error), describe(fail_errno("cannot read " + std::string(what), error).value())});
+tl::unexpected<ReadError> unreadable(std::string_view path, int error) {
+  return tl::unexpected(ReadError{absence_of(error), path, error});
 }
 
 tl::unexpected<ReadError> malformed(const FileReader& file) {
-  return tl::unexpected(ReadError{Absence::failed, file.path() + " is not in a known form"});
+  return tl::unexpected(ReadError{Absence::failed, file.path(), 0});
 }
 
 std::string process_file(const HostContext& context, std::string_view name) {

@@ -15,9 +15,13 @@
 
 namespace warpsight::host {
 
+// Cheap to make: what a host does not have fails at every try.
 struct ReadError {
   Absence why;
-  std::string detail;
+  std::string_view path;
+  int error;  // errno, or 0 when the contents made no sense
+
+  std::string describe() const;
 };
 using ReadResult = tl::expected<void, ReadError>;
 
@@ -42,8 +46,10 @@ class Reader {
 };
 
 // A file this kernel does not have is unsupported, any other trouble a failure.
-tl::unexpected<ReadError> unreadable(const FileReader& file, const Error& error);
-tl::unexpected<ReadError> unreadable(std::string_view what, int error);
+tl::unexpected<ReadError> unreadable(std::string_view path, int error);
+inline tl::unexpected<ReadError> unreadable(const FileReader& file) {
+  return unreadable(file.path(), file.error());
+}
 tl::unexpected<ReadError> malformed(const FileReader& file);
 
 // The agent sees its own namespaces under "/"; under another root those of the host's first

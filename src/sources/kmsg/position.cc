@@ -31,7 +31,7 @@ void Position::advance(uint64_t sequence) {
 }
 
 Result<> Position::save(std::optional<SteadyTime> now) {
-  if (!dirty_ || path_.empty() || boot_id_.empty()) return {};
+  if (!dirty_ || !sequence_ || path_.empty() || boot_id_.empty()) return {};
   if (now && saved_at_ && *now - *saved_at_ < kBetweenSaves) return {};
   saved_at_ = now;
   auto written = write_file_atomically(path_, boot_id_ + ' ' + std::to_string(*sequence_) + '\n');

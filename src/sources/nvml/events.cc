@@ -57,24 +57,31 @@ void EventWatch::stop() {
 void EventWatch::run() {
   const auto& wait =
       lib_.nvmlEventSetWait_v2.exists() ? lib_.nvmlEventSetWait_v2 : lib_.nvmlEventSetWait;
-  for (;;) {
+  // Once told to stop, what has happened by then is still taken, up to a queue's worth.
+  for (size_t after_stop = 0; after_stop < kMaxQueued;) {
     abi::EventData data{};
     data.gpu_instance_id = abi::kNoInstance;
-    data.compute_instance_id = abi::kNoInstance;
-    const abi::Return result = wait.untraced(set_, &data, kWaitMilliseconds);
+    const abi::Return result = wait.untraced(set_, &data, after_stop == 0 ? kWaitMilliseconds : 0);
     std::unique_lock lock(mutex_);
-    if (result == abi::Return::success && (data.type & abi::event::kXidCritical) != 0) {
-      if (queue_.size() < kMaxQueued) {
-        queue_.push_back(
-            {data.device, data.data, data.gpu_instance_id, std::chrono::steady_clock::now()});
-      } else {
-        log_limited(LogLevel::warn, "nvml.events", "too many driver events; one is left out");
-      }
-    } else if (result != abi::Return::success && result != abi::Return::timeout) {
+    if (result == abi::Return::success) {
+      keep(data);
+    } else if (result != abi::Return::timeout) {
       wake_.wait_for(lock, kPauseAfterError, [this] { return stopping_; });
     }
-    if (stopping_) return;
+    if (!stopping_) continue;
+    if (result != abi::Return::success) return;
+    ++after_stop;
   }
+}
+
+void EventWatch::keep(const abi::EventData& data) {
+  if ((data.type & abi::event::kXidCritical) == 0) return;
+  if (queue_.size() >= kMaxQueued) {
+    log_limited(LogLevel::warn, "nvml.events", "too many driver events; one is left out");
+    return;
+  }
+  queue_.push_back(
+      {data.device, data.data, data.gpu_instance_id, std::chrono::steady_clock::now()});
 }
 
 void EventWatch::take(std::vector<Xid>& to) {

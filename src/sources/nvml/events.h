@@ -1,8 +1,6 @@
 // XIDs as they happen: a thread waits on the driver's event set, so that the lane need not.
 #pragma once
 
-#include <array>
-#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
@@ -41,6 +39,7 @@ class EventWatch {
   static constexpr size_t kMaxQueued = 256;
 
   void run();
+  void keep(const abi::EventData& data);  // under the mutex
   bool register_all(std::span<const abi::Device> devices);
 
   const Library& lib_;

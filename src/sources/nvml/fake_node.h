@@ -12,7 +12,6 @@
 #include <string_view>
 #include <vector>
 
-#include "simulate/control.h"
 #include "sources/nvml/source.h"
 
 namespace warpsight::nvml::testing {
@@ -33,11 +32,11 @@ class FakeNode {
     }
     const std::string text = "clock: {epoch: 1700000000}\n" + std::string(scenario);
     char error[512] = {};
-    if (control<decltype(warpsightFakeNvmlLoad)>("warpsightFakeNvmlLoad")(text.c_str(), error,
-                                                                          sizeof error) != 0) {
+    if (control<int(const char*, char*, unsigned)>("warpsightFakeNvmlLoad")(text.c_str(), error,
+                                                                            sizeof error) != 0) {
       ADD_FAILURE() << error;
     }
-    control<decltype(warpsightFakeNvmlManualClock)>("warpsightFakeNvmlManualClock")(0);
+    control<void(double)>("warpsightFakeNvmlManualClock")(0);
     reset_calls();
     set("library", library);
   }
@@ -64,13 +63,18 @@ class FakeNode {
     keep(batch);
     return result;
   }
+  // The same with nothing around it, once the source is made.
+  bool quiet_collect() {
+    batch.clear();
+    return static_cast<bool>(source_->collect(batch));
+  }
   // What the runtime does between two runs: the gone go.
   void sweep() {
     for (const EntityId gone : batch.gone) entities.remove(gone, [](EntityId) {});
   }
   void advance(double seconds) {
     clock.advance(std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds)));
-    control<decltype(warpsightFakeNvmlAdvance)>("warpsightFakeNvmlAdvance")(seconds);
+    control<void(double)>("warpsightFakeNvmlAdvance")(seconds);
   }
   // Time passes, then a run.
   Result<> tick(double seconds = 1) {
@@ -84,14 +88,10 @@ class FakeNode {
   }
 
   unsigned long long calls(const char* function = nullptr) {
-    return control<decltype(warpsightFakeNvmlCalls)>("warpsightFakeNvmlCalls")(function);
+    return control<unsigned long long(const char*)>("warpsightFakeNvmlCalls")(function);
   }
-  void reset_calls() {
-    control<decltype(warpsightFakeNvmlResetCalls)>("warpsightFakeNvmlResetCalls")();
-  }
-  void release_hangs() {
-    control<decltype(warpsightFakeNvmlReleaseHangs)>("warpsightFakeNvmlReleaseHangs")();
-  }
+  void reset_calls() { control<void()>("warpsightFakeNvmlResetCalls")(); }
+  void release_hangs() { control<void()>("warpsightFakeNvmlReleaseHangs")(); }
 
   // "key=value key=value" of an entity, parents' first.
   std::string attributes(EntityId id) const {
@@ -143,6 +143,7 @@ class FakeNode {
   Batch history;  // events and absences of all runs
 
  private:
+  // One of the functions of simulate/control.h.
   template <typename T>
   T* control(const char* name) const {
     return reinterpret_cast<T*>(::dlsym(handle_, name));

@@ -43,7 +43,9 @@ void FieldGroup::read_chunk(Pass& pass, size_t& next) {
     abi::Return result = all == abi::Return::success ? values[i].result : all;
     if (result == abi::Return::invalid_argument) result = abi::Return::not_supported;
     item.fresh = pass.settle(item.reading, result);
-    if (item.fresh) item.value = to_double(values[i].value_type, values[i].value) * item.scale;
+    if (!item.fresh) continue;
+    item.type = values[i].value_type;
+    item.value = to_double(item.type, values[i].value) * item.scale;
   }
 }
 

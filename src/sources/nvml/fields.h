@@ -18,6 +18,7 @@ class FieldGroup {
     Reading reading;
     double value = 0;    // scaled, of the last read()
     bool fresh = false;  // whether the last read() got it
+    abi::ValueType type = abi::ValueType::uint32;
   };
 
   void add(unsigned id, unsigned scope, double scale, const Reading& reading) {

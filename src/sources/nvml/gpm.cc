@@ -93,6 +93,7 @@ bool Gpm::take_sample(Pass& pass) {
 }
 
 void Gpm::read(Pass& pass, bool has_links) {
+  pcie_rates_.reset();
   if (pass.halted() || !supported(pass)) return;
   const SteadyTime now = pass.context.clock.steady();
   if (last_ && now - *last_ < kShortestInterval) return;
@@ -116,14 +117,19 @@ void Gpm::compare(Pass& pass, bool has_links) {
   if (request.count == 0) return;
   const abi::Return all = pass.lib.nvmlGpmMetricsGet(&request);
   size_t answer = 0;
+  std::optional<double> transmit;
+  std::optional<double> receive;
   for (Item& item : items_) {
     if (!item.reading.wanted() || (item.of_links && !has_links)) continue;
     const abi::GpmMetric& metric = request.metrics[answer++];
     const abi::Return result = all == abi::Return::success ? metric.result : all;
-    if (pass.settle(item.reading, result) && std::isfinite(metric.value)) {
-      pass.add(item.reading[0], item.scale * metric.value);
-    }
+    if (!pass.settle(item.reading, result) || !std::isfinite(metric.value)) continue;
+    const double value = item.scale * metric.value;
+    pass.add(item.reading[0], value);
+    if (item.id == abi::gpm::kPcieTx) transmit = value;
+    if (item.id == abi::gpm::kPcieRx) receive = value;
   }
+  if (transmit && receive) pcie_rates_ = LinkRates{*transmit, *receive};
 }
 
 }  // namespace warpsight::nvml

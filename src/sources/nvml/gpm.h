@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sources/nvml/pass.h"
+#include "sources/nvml/pcie.h"
 
 namespace warpsight::nvml {
 
@@ -22,6 +23,11 @@ class Gpm {
   // Takes a sample and, with the one before it, gives the activity between. The first run only
   // takes one, and so does nothing less than 100 ms after the last.
   void read(Pass& pass, bool has_links);
+
+  // False once the driver said that this GPU has no GPM.
+  bool possible() const { return sampling_.wanted(); }
+  // PCIe's rates as the last read() found them, if it did.
+  const std::optional<LinkRates>& pcie_rates() const { return pcie_rates_; }
 
  private:
   struct Item {
@@ -43,6 +49,7 @@ class Gpm {
   std::array<abi::GpmSample, 2> samples_{};
   size_t current_ = 0;
   std::optional<SteadyTime> last_;
+  std::optional<LinkRates> pcie_rates_;
 };
 
 }  // namespace warpsight::nvml

@@ -47,6 +47,7 @@ struct Readers::Step {
          [](Readers& r, Pass& p) {
            if (r.gpm_) r.gpm_->read(p, r.nvlink_.present());
          }},
+        {CostClass::tick, [](Readers& r, Pass& p) { r.read_pcie_bytes(p); }},
         {CostClass::tick, [](Readers& r, Pass& p) { r.mig_.read_activity(p); }},
         {CostClass::processes,
          [](Readers& r, Pass& p) {
@@ -90,7 +91,8 @@ Readers::Readers(const Library& library, EntityTable& entities, const Identity& 
       retired_pages_(entities, entity_),
       pending_repair_(entities, entity_),
       recovery_(entity_),
-      pcie_(entities, entity_),
+      pcie_(entity_),
+      pcie_bytes_(entities, entity_),
       processes_(entity_) {
   if (options.gpm) gpm_.emplace(library, entities, entity_);
 }
@@ -120,6 +122,14 @@ void Readers::follow_mig_mode(Pass& pass) {
   if (!mig_.enabled()) return;
   utilization_.not_in_mig_mode(pass);
   if (options_.processes) processes_.utilization_not_in_mig_mode(pass);
+}
+
+void Readers::read_pcie_bytes(Pass& pass) {
+  if (gpm_ && gpm_->possible()) {
+    pcie_bytes_.read(pass, gpm_->pcie_rates());
+  } else {
+    pcie_bytes_.cannot_tell_wraps(pass);
+  }
 }
 
 void Readers::retire(Batch& out) {

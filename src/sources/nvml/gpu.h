@@ -51,6 +51,7 @@ class Readers {
   struct Step;
 
   void follow_mig_mode(Pass& pass);
+  void read_pcie_bytes(Pass& pass);
 
   EntityId entity_;
   ReaderOptions options_;
@@ -78,6 +79,7 @@ class Readers {
   PendingRepair pending_repair_;
   RecoveryAction recovery_;
   Pcie pcie_;
+  PcieBytes pcie_bytes_;
   ProcessList processes_;
   std::optional<Gpm> gpm_;
 };

@@ -172,16 +172,17 @@ abi::Return Inventory::look_at_index(const Library& library, unsigned index, Bat
     known->seen = true;
     return result;
   }
-  const std::string address =
-      result == abi::Return::success ? read_address(library, handle, result) : std::string{};
+  std::string address;
+  if (result == abi::Return::success) address = read_address(library, handle, result);
   if (is_driver_gone(result)) return result;
-  if (address.empty()) {
+  if (handle == nullptr || classify(result) == Outcome::device_lost) {
     Gpu& gpu = known == nullptr ? find_or_add(unnamed) : *known;
     gpu.index = index;
     gpu.seen = true;
     lose(gpu, library.word(result), out);
     return abi::Return::success;
   }
+  if (address.empty()) address = index_address(index);
   if (excluded(address)) {
     skipped_indexes_.push_back(index);
     return abi::Return::success;

@@ -88,6 +88,7 @@ bool ProcessList::read_list(Pass& pass, abi::Device device, List& list, const V3
 
 void ProcessList::read(Pass& pass, abi::Device device) {
   for (Process& process : processes_) process.seen = false;
+  left_out_ = 0;
   const Library& lib = pass.lib;
   const bool known = read_list(pass, device, compute_, lib.nvmlDeviceGetComputeRunningProcesses_v3,
                                lib.nvmlDeviceGetComputeRunningProcesses_v2,
@@ -98,6 +99,10 @@ void ProcessList::read(Pass& pass, abi::Device device) {
   read_list(pass, device, mps_, lib.nvmlDeviceGetMPSComputeRunningProcesses_v3,
             lib.nvmlDeviceGetMPSComputeRunningProcesses_v2,
             lib.nvmlDeviceGetMPSComputeRunningProcesses);
+  if (left_out_ != 0) {
+    log_limited(LogLevel::warn, "nvml.processes", "too many processes on one GPU",
+                {{"limit", kMaxProcesses}, {"left_out", left_out_}});
+  }
   // A list that could not be read says nothing about who ended.
   if (!known) return;
   std::erase_if(processes_, [&](const Process& process) {
@@ -120,9 +125,7 @@ void ProcessList::note(Pass& pass, unsigned pid, unsigned long long used) {
   Process* process = find(pid);
   if (process == nullptr) {
     if (processes_.size() >= kMaxProcesses) {
-      log_limited(LogLevel::warn, "nvml.processes",
-                  "too many processes on one GPU; the rest is left out",
-                  {{"limit", kMaxProcesses}});
+      ++left_out_;
       return;
     }
     const auto at = std::ranges::lower_bound(processes_, pid, {}, &Process::pid);

@@ -56,6 +56,7 @@ class ProcessList {
 
   EntityId owner_;
   std::vector<Process> processes_;  // by pid
+  size_t left_out_ = 0;
   List compute_, graphics_, mps_;
   Reading utilization_;
   unsigned long long last_seen_us_ = 0;

@@ -40,7 +40,10 @@ struct SeenProcess {
   unsigned long long memory;
 };
 
-std::string number(double value) { return fmt::format("{:.12g}", value); }
+// Whole numbers in full, others to seven digits.
+std::string number(double value) {
+  return fmt::format(value == std::floor(value) ? "{:.0f}" : "{:.7g}", value);
+}
 
 // A value that could not be read for a moment is taken to be the one before it.
 void fill_gaps(std::vector<double>& values) {

@@ -18,11 +18,13 @@ Duration Schedule::period(CostClass which) const {
   return std::max(tick_, kPeriods[static_cast<size_t>(which)]);
 }
 
-// Multiples of the golden ratio fall evenly into the period however many there are.
+// Multiples of the golden ratio fall evenly into the period however many GPUs there are; classes
+// are shifted against each other.
 Duration Schedule::first_wait(CostClass which) const {
   constexpr double kGolden = 0.618033988749895;
-  const auto number = static_cast<double>(slot_ * kClasses + static_cast<size_t>(which));
-  const double share = std::fmod(number * kGolden, 1.0);
+  constexpr double kShift = 0.37;
+  const double share =
+      std::fmod(kGolden * static_cast<double>(slot_) + kShift * static_cast<double>(which), 1.0);
   const auto wait = std::chrono::duration_cast<Duration>(period(which) * share);
   return std::max(wait, tick_);
 }

@@ -38,7 +38,7 @@ Result<Counts> configured_counts(const Options& options) {
       return fail("pci: expected: '" + text + "' is no number of GPUs",
                   "write for example nvidia: 8");
     }
-    counts[static_cast<size_t>(vendor - kVendors.begin())] = *count;
+    counts[static_cast<size_t>(vendor - kVendors.begin())] = count;
   }
   return counts;
 }
@@ -65,8 +65,8 @@ class PciSource final : public Source {
       tell_changes(out);
     }
     for (size_t vendor = 0; vendor < kVendors.size(); ++vendor) {
-      if (counts[vendor]) {
-        out.add(Metric::gpu_devices, entity_of(vendor), *counts[vendor]);
+      if (const auto count = counts[vendor]) {
+        out.add(Metric::gpu_devices, entity_of(vendor), *count);
       } else if (!failed) {
         end(vendor, out);
       }

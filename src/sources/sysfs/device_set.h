@@ -53,8 +53,8 @@ class DeviceSet {
 
   // Calls fn(name, device).
   template <typename Fn>
-  void for_each(Fn&& fn) {
-    for (Entry& entry : entries_) fn(std::string_view(entry.name), entry.device);
+  void for_each(Fn&& fn) const {
+    for (const Entry& entry : entries_) fn(std::string_view(entry.name), entry.device);
   }
 
   size_t size() const { return entries_.size(); }

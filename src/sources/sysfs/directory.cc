@@ -1,6 +1,7 @@
 #include "sources/sysfs/directory.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -29,6 +30,13 @@ const char* Directory::next() {
     if (name != "." && name != "..") return entry->d_name;
   }
   return nullptr;
+}
+
+bool Directory::was_replaced() const {
+  struct stat now{};
+  struct stat opened{};
+  return ::stat(path_.c_str(), &now) != 0 || ::fstat(dirfd(stream_.get()), &opened) != 0 ||
+         now.st_ino != opened.st_ino || now.st_dev != opened.st_dev;
 }
 
 std::optional<std::string_view> read_tiny_file(const char* path, std::span<char> buffer) {

@@ -26,7 +26,7 @@ class Directory {
       fn(std::string_view(name));
     }
     // A removed directory stays open and lists nothing for ever.
-    if (!any) stream_.reset();
+    if (!any && was_replaced()) stream_.reset();
     return 0;
   }
 
@@ -39,6 +39,7 @@ class Directory {
 
   int rewind();
   const char* next();
+  bool was_replaced() const;
 
   std::string path_;
   std::unique_ptr<DIR, Closer> stream_;

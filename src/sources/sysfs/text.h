@@ -40,8 +40,9 @@ inline std::string_view next_word(std::string_view& line) {
 template <typename T>
 std::optional<T> to_number(std::string_view text, int base = 10) {
   T value{};
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value, base);
+  const char* begin = text.data();
+  const char* end = begin + text.size();
+  const auto [stop, error] = std::from_chars(begin, end, value, base);
   if (error != std::errc{} || stop != end || text.empty()) return std::nullopt;
   return value;
 }
@@ -49,8 +50,9 @@ std::optional<T> to_number(std::string_view text, int base = 10) {
 // The same for "1.25"; never NaN or infinite.
 inline std::optional<double> to_real(std::string_view text) {
   double value{};
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value, std::chars_format::fixed);
+  const char* begin = text.data();
+  const char* end = begin + text.size();
+  const auto [stop, error] = std::from_chars(begin, end, value, std::chars_format::fixed);
   if (error != std::errc{} || stop != end || !std::isfinite(value)) return std::nullopt;
   return value;
 }
