@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <map>
+#include <set>
 #include <thread>
 
 #include "app/exit_codes.h"
@@ -33,16 +35,18 @@ struct Tally {
 void check_source(const SourceDef& def, Pipeline& pipeline, const SourceContext& context,
                   Tally& tally) {
   fmt::print("\n{} ({})\n", def.name, def.summary);
-  if (def.diagnose != nullptr) {
-    for (const Finding& finding : def.diagnose(context)) {
-      tally.say(finding.state == Finding::State::ok, finding.what, finding.hint);
-    }
-  }
-  if (!pipeline.runs(def.name)) {
+  const bool runs = pipeline.runs(def.name);
+  if (!runs) {
     fmt::print("  -    not read: {}\n", context.options.flag("enabled")
-                                            ? "nothing of the kind on this machine"
+                                            ? "nothing of the kind on this machine; looked for:"
                                             : "switched off in the config");
-    return;
+  }
+  if (def.diagnose != nullptr && context.options.flag("enabled")) {
+    for (const Finding& finding : def.diagnose(context)) {
+      const bool good = finding.state == Finding::State::ok;
+      if (runs) tally.say(good, finding.what, finding.hint);
+      if (!runs) fmt::print("  -    {}\n", finding.what);
+    }
   }
   for (const auto& lane : pipeline.lanes()) {
     if (lane->name() != def.name) continue;
@@ -56,20 +60,25 @@ void check_source(const SourceDef& def, Pipeline& pipeline, const SourceContext&
 }
 
 void list_missing(Pipeline& pipeline) {
-  std::map<std::string, std::vector<std::string>> unsupported;
+  std::map<std::string, std::set<std::string>> unsupported;  // by GPU
   std::vector<std::string> failing;
   pipeline.registry().for_each_missing([&](const Missing& missing) {
     const EntityId gpu = pipeline.entities().ancestor(missing.entity, EntityKind::gpu);
     const std::string index = pipeline.entities().attribute(gpu, "gpu.index");
     const std::string name(row(missing.metric).name);
+    const std::string where = index.empty() ? "" : " (GPU " + index + ")";
     if (missing.why == Absence::unsupported) {
-      unsupported[name].push_back(index);
+      std::set<std::string>& gpus = unsupported[name];
+      if (!index.empty()) gpus.insert(index);
     } else {
-      failing.push_back(fmt::format("{} (GPU {}): {}", name, index, missing.detail));
+      failing.push_back(fmt::format("{}{}: {}", name, where, missing.detail));
     }
   });
   if (!unsupported.empty()) fmt::print("\nnot supported by this hardware or driver\n");
-  for (const auto& [name, gpus] : unsupported) fmt::print("  {} ({} GPU)\n", name, gpus.size());
+  for (const auto& [name, gpus] : unsupported) {
+    fmt::print("  {}{}\n", name,
+               gpus.empty() ? "" : fmt::format(" (GPU {})", fmt::join(gpus, ", ")));
+  }
   if (!failing.empty()) fmt::print("\nfailing now\n");
   for (const std::string& line : failing) fmt::print("  {}\n", line);
 }

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cmath>
 #include <string>
 
 #include "simulate/parse.h"
@@ -182,7 +183,7 @@ void parse_compute(Reader& reader, const YamlNode& node, GpuSpec& spec) {
   double version = 0;
   reader.number(node, version, 1, 99);
   spec.compute_major = static_cast<int>(version);
-  spec.compute_minor = static_cast<int>(version * 10 + 0.5) % 10;
+  spec.compute_minor = static_cast<int>(std::lround(version * 10) % 10);
 }
 
 void parse_identity(Reader& reader, const MapView& map, std::size_t index, std::size_t member,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <exception>
 #include <utility>
 
@@ -29,7 +30,7 @@ void parse_driver(Reader& reader, const YamlNode& node, Driver& driver) {
   map.number("cuda", cuda, 1, 99);
   if (cuda == 0) return;
   driver.cuda_major = static_cast<unsigned>(cuda);
-  driver.cuda_minor = static_cast<unsigned>(cuda * 10 + 0.5) % 10;
+  driver.cuda_minor = static_cast<unsigned>(std::lround(cuda * 10) % 10);
 }
 
 void parse_clock(Reader& reader, const YamlNode& node, ClockSettings& clock) {
@@ -87,7 +88,7 @@ Result<Scenario> parse_scenario(std::string_view text, std::string_view origin) 
     if (!document) return tl::unexpected(document.error());
     Reader reader(*document, origin);
     Scenario scenario = parse_root(reader);
-    if (reader.failed()) return tl::unexpected(*reader.error());
+    if (const auto& error = reader.error()) return tl::unexpected(*error);
     return scenario;
   } catch (const std::exception& error) {
     return fail(fmt::format("{}: {}", origin, error.what()));

@@ -66,8 +66,9 @@ std::optional<std::uint64_t> parse_unsigned(std::string_view text) {
   const bool hex = text.starts_with("0x") || text.starts_with("0X");
   if (hex) text.remove_prefix(2);
   std::uint64_t value = 0;
-  const char* const last = text.data() + text.size();
-  const auto [end, error] = std::from_chars(text.data(), last, value, hex ? 16 : 10);
+  const char* const first = text.data();
+  const char* const last = first + text.size();
+  const auto [end, error] = std::from_chars(first, last, value, hex ? 16 : 10);
   if (error != std::errc{} || end != last) return std::nullopt;
   return value;
 }

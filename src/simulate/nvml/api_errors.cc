@@ -22,7 +22,7 @@ bool has_location(const GpuSpec& spec, MemoryLocation location) {
 }
 
 unsigned long long total_of(const Call& call, Reading reading) {
-  return static_cast<unsigned long long>(call.value(reading));
+  return simulate::to_u64(call.value(reading));
 }
 
 }  // namespace

@@ -135,9 +135,8 @@ Return nvmlEventSetWait_v2(EventSet set, EventData* data, unsigned timeout_ms) {
 
 Return nvmlEventSetFree(EventSet set) {
   const Call call = enter_library(Function::nvmlEventSetFree, set != nullptr);
-  if (!call) return call.result;
-  delete set;
-  return Return::success;
+  delete set;  // the client's memory, whatever became of the driver
+  return call.result;
 }
 
 }  // namespace warpsight::nvml::abi

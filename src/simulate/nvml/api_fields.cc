@@ -13,7 +13,7 @@ constexpr double kNs = 1e9;
 
 Return put_u64(FieldValue& field, double value) {
   field.value_type = ValueType::uint64;
-  field.value.uint64 = static_cast<unsigned long long>(std::max(0.0, value));
+  field.value.uint64 = simulate::to_u64(value);
   return Return::success;
 }
 
@@ -26,7 +26,7 @@ Return put_u64(FieldValue& field, std::uint64_t value) {
 Return put_u32(FieldValue& field, double value) {
   field.value_type = ValueType::uint32;
   field.value.uint64 = 0;
-  field.value.uint32 = static_cast<unsigned>(std::max(0.0, value));
+  field.value.uint32 = simulate::to_u32(value);
   return Return::success;
 }
 

@@ -143,9 +143,8 @@ Return nvmlGpmSampleAlloc(GpmSample* sample) {
 
 Return nvmlGpmSampleFree(GpmSample sample) {
   const Call call = enter_library(Function::nvmlGpmSampleFree, sample != nullptr);
-  if (!call) return call.result;
-  delete sample;
-  return Return::success;
+  delete sample;  // the client's memory, whatever became of the driver
+  return call.result;
 }
 
 Return nvmlGpmSampleGet(Device device, GpmSample sample) {

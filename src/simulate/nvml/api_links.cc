@@ -34,7 +34,9 @@ Return read_fabric(const Call& call, unsigned char* uuid, Return* status, unsign
   std::memset(uuid, call.spec().fabric ? 0x5a : 0, sizeof(FabricInfo::cluster_uuid));
   *status = Return::success;
   *clique = call.spec().fabric ? 1 : 0;
-  *state = call.garbage ? 0xee : static_cast<unsigned char>(call.value(Reading::fabric_state));
+  *state = call.garbage
+               ? 0xee
+               : static_cast<unsigned char>(simulate::to_u32(call.value(Reading::fabric_state)));
   return Return::success;
 }
 
@@ -146,7 +148,8 @@ Return nvmlDeviceGetGpuFabricInfoV(Device device, FabricInfoV3* info) {
   if (call.spec().architecture < architecture::kHopper) return Return::not_supported;
   call.put(&info->health_mask, call.value(Reading::fabric_health_mask));
   if (info->version == kFabricInfoV3) {
-    info->health_summary = static_cast<unsigned char>(call.value(Reading::fabric_health));
+    info->health_summary =
+        static_cast<unsigned char>(simulate::to_u32(call.value(Reading::fabric_health)));
   }
   return read_fabric(call, info->cluster_uuid, &info->status, &info->clique_id, &info->state);
 }

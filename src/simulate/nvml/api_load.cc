@@ -38,7 +38,7 @@ Return codec(Function function, Reading reading, Device device, unsigned* utiliz
 }
 
 std::uint64_t used_memory(const Call& call) {
-  if (call.mig == nullptr) return static_cast<std::uint64_t>(call.value(Reading::memory_used));
+  if (call.mig == nullptr) return simulate::to_u64(call.value(Reading::memory_used));
   return std::min(call.mig->memory, call.gpu->process_memory(call.t, call.mig_index));
 }
 
@@ -134,7 +134,7 @@ Return nvmlDeviceGetBAR1MemoryInfo(Device device, Bar1Memory* memory) {
   const Call call = enter_any(Function::nvmlDeviceGetBAR1MemoryInfo, device, memory != nullptr);
   if (!call) return call.result;
   const std::uint64_t total = call.spec().bar1;
-  const auto used = static_cast<std::uint64_t>(call.value(Reading::bar1_used));
+  const auto used = simulate::to_u64(call.value(Reading::bar1_used));
   call.put(&memory->total, total);
   call.put(&memory->free, total - std::min(total, used));
   return call.put(&memory->used, used);

@@ -68,7 +68,7 @@ Return nvmlDeviceGetTemperatureV(Device device, TemperatureV1* temperature) {
   if (!call) return call.result;
   if (temperature->version != kTemperatureV1) return Return::argument_version_mismatch;
   if (temperature->sensor != TemperatureSensor::gpu) return Return::invalid_argument;
-  temperature->celsius = call.garbage ? -32768 : static_cast<int>(call.value(Reading::temperature));
+  temperature->celsius = call.garbage ? -32768 : simulate::to_int(call.value(Reading::temperature));
   return Return::success;
 }
 
@@ -96,7 +96,7 @@ Return nvmlDeviceGetMarginTemperature(Device device, MarginTemperature* margin) 
   if (margin->version != kMarginTemperatureV1) return Return::argument_version_mismatch;
   if (call.spec().limits == simulate::TemperatureLimits::absolute) return Return::not_supported;
   const double left = std::floor(call.value(Reading::temperature_margin));
-  margin->celsius = call.garbage ? -32768 : static_cast<int>(left);
+  margin->celsius = call.garbage ? -32768 : simulate::to_int(left);
   return Return::success;
 }
 

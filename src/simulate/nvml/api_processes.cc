@@ -15,6 +15,8 @@ constexpr unsigned kSampleCapacity = 72;
 constexpr Seconds kLongestWindow = 14.2;
 constexpr Seconds kCell = 0.2;
 
+unsigned percent(double ratio) { return simulate::to_u32(std::floor(100 * ratio + 0.5)); }
+
 void store(ProcessInfoV1& info, const Call& call, const LiveProcess& live) {
   info.pid = live.pid;
   call.put(&info.used_gpu_memory, live.process->memory);
@@ -61,8 +63,8 @@ unsigned long long busy_processes(const Call& call, unsigned long long last_seen
   const double load = call.gpu->mean(Reading::utilization, start, end);
   const double memory = call.gpu->mean(Reading::memory_utilization, start, end);
   call.gpu->for_each_process(end, -1, [&](const LiveProcess& live) {
-    const auto sm = static_cast<unsigned>(100 * load * live.process->sm + 0.5);
-    const auto memory_part = static_cast<unsigned>(100 * memory * live.process->sm + 0.5);
+    const auto sm = percent(load * live.process->sm);
+    const auto memory_part = percent(memory * live.process->sm);
     if (sm + memory_part > 0) use(live, sm, memory_part);
   });
   return clock.stamp(end);
@@ -70,22 +72,59 @@ unsigned long long busy_processes(const Call& call, unsigned long long last_seen
 
 }  // namespace
 
-#define WARPSIGHT_PROCESS_LIST(name, type, info)                              \
-  Return name(Device device, unsigned* count, info* processes) {              \
-    return list(Function::name, ProcessType::type, device, count, processes); \
-  }
+Return nvmlDeviceGetComputeRunningProcesses(Device device, unsigned* count,
+                                            ProcessInfoV1* processes) {
+  return list(Function::nvmlDeviceGetComputeRunningProcesses, ProcessType::compute, device, count,
+              processes);
+}
 
-WARPSIGHT_PROCESS_LIST(nvmlDeviceGetComputeRunningProcesses, compute, ProcessInfoV1)
-WARPSIGHT_PROCESS_LIST(nvmlDeviceGetComputeRunningProcesses_v2, compute, ProcessInfo)
-WARPSIGHT_PROCESS_LIST(nvmlDeviceGetComputeRunningProcesses_v3, compute, ProcessInfo)
-WARPSIGHT_PROCESS_LIST(nvmlDeviceGetGraphicsRunningProcesses, graphics, ProcessInfoV1)
-WARPSIGHT_PROCESS_LIST(nvmlDeviceGetGraphicsRunningProcesses_v2, graphics, ProcessInfo)
-WARPSIGHT_PROCESS_LIST(nvmlDeviceGetGraphicsRunningProcesses_v3, graphics, ProcessInfo)
-WARPSIGHT_PROCESS_LIST(nvmlDeviceGetMPSComputeRunningProcesses, mps, ProcessInfoV1)
-WARPSIGHT_PROCESS_LIST(nvmlDeviceGetMPSComputeRunningProcesses_v2, mps, ProcessInfo)
-WARPSIGHT_PROCESS_LIST(nvmlDeviceGetMPSComputeRunningProcesses_v3, mps, ProcessInfo)
+Return nvmlDeviceGetComputeRunningProcesses_v2(Device device, unsigned* count,
+                                               ProcessInfo* processes) {
+  return list(Function::nvmlDeviceGetComputeRunningProcesses_v2, ProcessType::compute, device,
+              count, processes);
+}
 
-#undef WARPSIGHT_PROCESS_LIST
+Return nvmlDeviceGetComputeRunningProcesses_v3(Device device, unsigned* count,
+                                               ProcessInfo* processes) {
+  return list(Function::nvmlDeviceGetComputeRunningProcesses_v3, ProcessType::compute, device,
+              count, processes);
+}
+
+Return nvmlDeviceGetGraphicsRunningProcesses(Device device, unsigned* count,
+                                             ProcessInfoV1* processes) {
+  return list(Function::nvmlDeviceGetGraphicsRunningProcesses, ProcessType::graphics, device, count,
+              processes);
+}
+
+Return nvmlDeviceGetGraphicsRunningProcesses_v2(Device device, unsigned* count,
+                                                ProcessInfo* processes) {
+  return list(Function::nvmlDeviceGetGraphicsRunningProcesses_v2, ProcessType::graphics, device,
+              count, processes);
+}
+
+Return nvmlDeviceGetGraphicsRunningProcesses_v3(Device device, unsigned* count,
+                                                ProcessInfo* processes) {
+  return list(Function::nvmlDeviceGetGraphicsRunningProcesses_v3, ProcessType::graphics, device,
+              count, processes);
+}
+
+Return nvmlDeviceGetMPSComputeRunningProcesses(Device device, unsigned* count,
+                                               ProcessInfoV1* processes) {
+  return list(Function::nvmlDeviceGetMPSComputeRunningProcesses, ProcessType::mps, device, count,
+              processes);
+}
+
+Return nvmlDeviceGetMPSComputeRunningProcesses_v2(Device device, unsigned* count,
+                                                  ProcessInfo* processes) {
+  return list(Function::nvmlDeviceGetMPSComputeRunningProcesses_v2, ProcessType::mps, device, count,
+              processes);
+}
+
+Return nvmlDeviceGetMPSComputeRunningProcesses_v3(Device device, unsigned* count,
+                                                  ProcessInfo* processes) {
+  return list(Function::nvmlDeviceGetMPSComputeRunningProcesses_v3, ProcessType::mps, device, count,
+              processes);
+}
 
 Return nvmlDeviceGetProcessUtilization(Device device, ProcessUtilizationSample* samples,
                                        unsigned* count, unsigned long long last_seen_us) {

@@ -15,7 +15,6 @@ namespace warpsight::nvml::abi {
 // Every function of the library, null where it is not exported.
 struct FakeLibrary {
   explicit FakeLibrary(const std::string& path) : handle(dlopen(path.c_str(), RTLD_NOW)) {
-    if (handle == nullptr) return;
     const auto find = [this]<typename F>(F*& function, const char* name) {
       function = reinterpret_cast<F*>(dlsym(handle, name));
     };
@@ -32,6 +31,7 @@ struct FakeLibrary {
   }
 
   void* handle;
+// NOLINTNEXTLINE(bugprone-macro-parentheses): declarators cannot be in parentheses
 #define WARPSIGHT_NVML(result, name, parameters) result(*name) parameters = nullptr;
 #include "sources/nvml/functions.def"
   decltype(&warpsightFakeNvml) marker = nullptr;
@@ -52,7 +52,7 @@ class FakeNvml : public ::testing::Test {
     return library;
   }
 
-  void SetUp() override { ASSERT_NE(fake().handle, nullptr) << dlerror(); }
+  void SetUp() override { ASSERT_NE(fake().handle, nullptr) << "cannot load " WARPSIGHT_FAKE_NVML; }
 
   void TearDown() override {
     while (fake().nvmlShutdown() == Return::success) {

@@ -24,10 +24,10 @@ TEST_F(FakeNvml, AnswersNothingBeforeInitOrAfterShutdown) {
 }
 
 TEST_F(FakeNvml, PlaysTheScenarioOfTheEnvironment) {
-  ASSERT_EQ(setenv("WARPSIGHT_SCENARIO", "t4", 1), 0);
+  ASSERT_EQ(setenv("WARPSIGHT_SCENARIO", "t4", 1), 0);  // NOLINT(concurrency-mt-unsafe)
   ASSERT_EQ(fake().nvmlInit_v2(), Return::success);
   EXPECT_STREQ(fake().scenario(), "t4");
-  unsetenv("WARPSIGHT_SCENARIO");
+  unsetenv("WARPSIGHT_SCENARIO");  // NOLINT(concurrency-mt-unsafe)
 }
 
 TEST_F(FakeNvml, FindsADeviceByIndexUuidAndPciAddress) {
@@ -219,6 +219,17 @@ TEST_F(FakeNvml, RecordedValuesAreReplayedOneByOne) {
   EXPECT_EQ(energy, 7000U);
 }
 
+TEST_F(FakeNvml, NumbersBeyondAllBoundsAreSaturated) {
+  play("gpus: [{readings: {temperature: 1.0e18, pcie_replays: -5, nvlink_tx: 1.0e18}}]");
+  unsigned value = 0;
+  ASSERT_EQ(fake().nvmlDeviceGetTemperature(device(), TemperatureSensor::gpu, &value),
+            Return::success);
+  EXPECT_EQ(value, 0xffffffffU);
+  ASSERT_EQ(fake().nvmlDeviceGetPcieReplayCounter(device(), &value), Return::success);
+  EXPECT_EQ(value, 0U);
+  EXPECT_EQ(field(device(), field::kNvLinkDataTx, field::kAllLinks).result, Return::success);
+}
+
 TEST_F(FakeNvml, CallsAreCounted) {
   play("gpus: [{}]");
   fake().reset_calls();
@@ -233,7 +244,7 @@ TEST_F(FakeNvml, OldLibraryLacksTheNewerSymbols) {
   std::string path = WARPSIGHT_FAKE_NVML;
   path.replace(path.rfind("libnvidia-ml"), std::string::npos, "libnvidia-ml-old.so.1");
   const FakeLibrary old(path);
-  ASSERT_NE(old.handle, nullptr) << dlerror();
+  ASSERT_NE(old.handle, nullptr) << "cannot load " << path;
   EXPECT_NE(old.nvmlDeviceGetMemoryInfo, nullptr);
   EXPECT_EQ(old.nvmlDeviceGetMemoryInfo_v2, nullptr);
   EXPECT_EQ(old.nvmlDeviceGetComputeRunningProcesses_v3, nullptr);

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "simulate/nvml/saturate.h"
+
 namespace warpsight::simulate {
 namespace {
 
@@ -129,7 +131,7 @@ double SimulatedGpu::accumulated(Reading rate, Seconds t) const {
 std::uint64_t SimulatedGpu::count(Reading counter, Seconds t) const {
   const Seconds since = counters_since(t);
   const double base = since > -uptime_ ? value(counter, since) : 0;
-  return static_cast<std::uint64_t>(std::max(0.0, value(counter, t) - base));
+  return to_u64(value(counter, t) - base);
 }
 
 double SimulatedGpu::energy(Seconds t) const {

@@ -17,9 +17,8 @@ double instant_milliwatts(const Call& call) {
 std::uint64_t ecc_dram(const Call& call, bool uncorrected, bool aggregate) {
   // Aggregates live in the InfoROM and outlast the driver.
   if (aggregate) {
-    return static_cast<std::uint64_t>(call.value(uncorrected
-                                                     ? Reading::ecc_aggregate_dram_uncorrected
-                                                     : Reading::ecc_aggregate_dram_corrected));
+    return to_u64(call.value(uncorrected ? Reading::ecc_aggregate_dram_uncorrected
+                                         : Reading::ecc_aggregate_dram_corrected));
   }
   return call.gpu->count(
       uncorrected ? Reading::ecc_volatile_dram_uncorrected : Reading::ecc_volatile_dram_corrected,
@@ -33,10 +32,10 @@ std::uint64_t ecc_sram(const Call& call, bool uncorrected, bool aggregate) {
            call.gpu->count(Reading::ecc_volatile_sram_uncorrected_secded, call.t);
   }
   if (!uncorrected) {
-    return static_cast<std::uint64_t>(call.value(Reading::ecc_aggregate_sram_corrected));
+    return to_u64(call.value(Reading::ecc_aggregate_sram_corrected));
   }
-  return static_cast<std::uint64_t>(call.value(Reading::ecc_aggregate_sram_uncorrected_parity) +
-                                    call.value(Reading::ecc_aggregate_sram_uncorrected_secded));
+  return to_u64(call.value(Reading::ecc_aggregate_sram_uncorrected_parity) +
+                call.value(Reading::ecc_aggregate_sram_uncorrected_secded));
 }
 
 std::uint64_t ecc_total(const Call& call, bool uncorrected, bool aggregate) {

@@ -41,7 +41,7 @@ bool suffer(Call& call, const Fault& fault, Function function) {
       State::get().hang();
       call.result = Return::timeout;
       return false;
-    case FaultKind::slow: State::get().sleep(fault.delay); return true;
+    case FaultKind::slow: State::sleep(fault.delay); return true;
     case FaultKind::error: call.result = static_cast<Return>(fault.error); return false;
     case FaultKind::unsupported: call.result = Return::not_supported; return false;
     case FaultKind::garbage: call.garbage = true; return true;
@@ -66,13 +66,11 @@ void meet_gpu(Call& call, const SimulatedGpu& gpu, Function function, bool looku
 }  // namespace
 
 Return Call::put(unsigned* out, double value) const {
-  *out = garbage ? 0xdeadbeef : static_cast<unsigned>(value < 0 ? 0 : value);
+  *out = garbage ? 0xdeadbeef : to_u32(value);
   return Return::success;
 }
 
-Return Call::put(unsigned long long* out, double value) const {
-  return put(out, static_cast<std::uint64_t>(value < 0 ? 0 : value));
-}
+Return Call::put(unsigned long long* out, double value) const { return put(out, to_u64(value)); }
 
 Return Call::put(unsigned long long* out, std::uint64_t value) const {
   *out = garbage ? 0xdeadbeefdeadbeef : value;
@@ -93,7 +91,7 @@ Return Call::put_text(char* out, unsigned length, std::string_view text) const {
 nvml::abi::Device handle_of(const SimulatedGpu& gpu, int mig_index) {
   const std::uintptr_t number =
       kHandleBase + gpu.index() * kMigSlots + static_cast<std::uintptr_t>(mig_index + 1);
-  return reinterpret_cast<nvml::abi::Device>(number);
+  return reinterpret_cast<nvml::abi::Device>(number);  // NOLINT(performance-no-int-to-ptr)
 }
 
 const SimulatedGpu* gpu_of(const World& world, nvml::abi::Device device, int& mig_index) {

@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 
 #include "simulate/functions.h"
+#include "simulate/nvml/saturate.h"
 #include "simulate/nvml/world.h"
 #include "sources/nvml/abi.h"
 
@@ -25,7 +27,7 @@ struct Call {
   explicit operator bool() const { return result == nvml::abi::Return::success; }
   const GpuSpec& spec() const { return gpu->spec(); }
   double value(Reading reading) const { return gpu->value(reading, t); }
-  unsigned natural(Reading reading) const { return static_cast<unsigned>(value(reading) + 0.5); }
+  unsigned natural(Reading reading) const { return to_u32(value(reading) + 0.5); }
 
   // Store the answer, or nonsense where the scenario wants that. All return success.
   nvml::abi::Return put(unsigned* out, double value) const;
@@ -33,7 +35,8 @@ struct Call {
   nvml::abi::Return put(unsigned long long* out, std::uint64_t value) const;
   template <typename T>
   nvml::abi::Return put_enum(T* out, T value) const {
-    *out = garbage ? static_cast<T>(0x7badbeef) : value;
+    *out = value;
+    if (garbage) std::memset(out, 0x7b, sizeof *out);
     return nvml::abi::Return::success;
   }
   // As NVML copies strings: insufficient_size when it does not fit with its end.

@@ -2,12 +2,12 @@
 
 #include <malloc.h>
 #include <pthread.h>
-#include <time.h>
 
 #include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <utility>
 
 #include "simulate/nvml/session.h"

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "simulate/nvml/saturate.h"
+
 namespace warpsight::simulate {
 namespace {
 
@@ -26,7 +28,7 @@ bool touches_library(const Fault& fault) {
 std::uint32_t XidSource::happened(Seconds t) const {
   t = std::min(t, std::nextafter(until, at));
   if (t < at) return 0;
-  return every > 0 ? static_cast<std::uint32_t>((t - at) / every) + 1 : 1;
+  return every > 0 ? to_u32((t - at) / every) + 1 : 1;
 }
 
 Seconds XidSource::time_of(std::uint32_t n) const {

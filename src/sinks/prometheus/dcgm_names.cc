@@ -93,7 +93,7 @@ constexpr DcgmRow kRows[] = {
      1,
      kMiB},
 
-    {"DCGM_FI_DEV_XID_ERRORS", gauge, "last XID seen, 0 for none", Metric::gpu_xid_last_error_code},
+    {"DCGM_FI_DEV_XID_ERRORS", gauge, "last XID seen", Metric::gpu_xid_last_error_code},
     {"DCGM_FI_DEV_CLOCK_THROTTLE_REASONS", gauge, "clock event reasons, a bit mask",
      Metric::gpu_throttle_reason},
     {"DCGM_FI_DEV_POWER_VIOLATION", counter, "time throttled for power, ns",

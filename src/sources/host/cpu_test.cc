@@ -28,9 +28,9 @@ TEST_F(HostCpu, UtilizationIsTheShareSinceTheRunBefore) {
 
   root_.write("/proc/stat", "cpu  1300 0 100 9600 0 0 0 0 0 0\n");
   ASSERT_TRUE(collect());
-  EXPECT_DOUBLE_EQ(*value(Metric::system_cpu_utilization, "cpu.mode=user"), 0.3);
-  EXPECT_DOUBLE_EQ(*value(Metric::system_cpu_utilization, "cpu.mode=system"), 0.1);
-  EXPECT_DOUBLE_EQ(*value(Metric::system_cpu_utilization, "cpu.mode=idle"), 0.6);
+  EXPECT_DOUBLE_EQ(value(Metric::system_cpu_utilization, "cpu.mode=user").value_or(-1), 0.3);
+  EXPECT_DOUBLE_EQ(value(Metric::system_cpu_utilization, "cpu.mode=system").value_or(-1), 0.1);
+  EXPECT_DOUBLE_EQ(value(Metric::system_cpu_utilization, "cpu.mode=idle").value_or(-1), 0.6);
 }
 
 TEST_F(HostCpu, ACounterThatWobblesBackDoesNotFall) {

@@ -85,8 +85,7 @@ TEST_F(HostFilesystem, UtilizationIsWhatDfSays) {
   const auto used = static_cast<double>(info.f_blocks - info.f_bfree);
   const auto found = value(Metric::system_filesystem_utilization,
                            "system.device=/dev/sda1,system.filesystem.mountpoint=/data");
-  ASSERT_TRUE(found);
-  EXPECT_NEAR(*found, used / (used + static_cast<double>(info.f_bavail)), 0.01);
+  EXPECT_NEAR(found.value_or(-1), used / (used + static_cast<double>(info.f_bavail)), 0.01);
   EXPECT_EQ(warpsight::testing::count_of(batch_, Metric::system_filesystem_utilization), 1);
 }
 

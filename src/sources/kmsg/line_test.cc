@@ -12,19 +12,29 @@ namespace {
 
 using Kind = GpuError::Kind;
 
+Record record_in(std::string_view bytes) {
+  const auto record = parse_record(bytes);
+  EXPECT_TRUE(record) << bytes;
+  return record.value_or(Record{});
+}
+
+GpuError error_in(std::string_view text) {
+  const auto error = parse_gpu_error(text);
+  EXPECT_TRUE(error) << text;
+  return error.value_or(GpuError{});
+}
+
 TEST(KmsgRecord, HasPrioritySequenceTimeAndText) {
-  const auto record = parse_record("6,1234,5678901,-;hello; world\n SUBSYSTEM=pci\n DEVICE=+x\n");
-  ASSERT_TRUE(record);
-  EXPECT_EQ(record->priority, 6U);
-  EXPECT_EQ(record->sequence, 1234U);
-  EXPECT_EQ(record->since_boot, std::chrono::microseconds{5'678'901});
-  EXPECT_EQ(record->text, "hello; world");
+  const Record record = record_in("6,1234,5678901,-;hello; world\n SUBSYSTEM=pci\n DEVICE=+x\n");
+  EXPECT_EQ(record.priority, 6U);
+  EXPECT_EQ(record.sequence, 1234U);
+  EXPECT_EQ(record.since_boot, std::chrono::microseconds{5'678'901});
+  EXPECT_EQ(record.text, "hello; world");
 }
 
 TEST(KmsgRecord, ToleratesFieldsOfLaterKernels) {
-  const auto record = parse_record("4,9,1,c,caller=T123;text");
-  ASSERT_TRUE(record);
-  EXPECT_EQ(record->text, "text");
+  const Record record = record_in("4,9,1,c,caller=T123;text");
+  EXPECT_EQ(record.text, "text");
 }
 
 TEST(KmsgRecord, IsNothingElse) {
@@ -64,55 +74,48 @@ TEST(PciAddress, IsWrittenAsSysfsDoes) {
 }
 
 TEST(GpuErrorLine, XidOfARecentDriver) {
-  const auto error = parse_gpu_error(
+  const GpuError error = error_in(
       "NVRM: Xid (PCI:0000:9b:00): 79, pid=1234, name=python3, GPU has fallen off the bus.");
-  ASSERT_TRUE(error);
-  EXPECT_EQ(error->kind, Kind::xid);
-  EXPECT_EQ(error->code, 79U);
-  EXPECT_EQ(error->address, "0000:9b:00.0");
-  EXPECT_EQ(error->pid, "1234");
-  EXPECT_EQ(error->process, "python3");
-  EXPECT_EQ(error->message, "GPU has fallen off the bus.");
+  EXPECT_EQ(error.kind, Kind::xid);
+  EXPECT_EQ(error.code, 79U);
+  EXPECT_EQ(error.address, "0000:9b:00.0");
+  EXPECT_EQ(error.pid, "1234");
+  EXPECT_EQ(error.process, "python3");
+  EXPECT_EQ(error.message, "GPU has fallen off the bus.");
 }
 
 TEST(GpuErrorLine, XidWhoseProcessTheDriverDidNotKnow) {
-  const auto error = parse_gpu_error(
+  const GpuError error = error_in(
       "NVRM: Xid (PCI:0000:91:00): 79, pid='<unknown>', name=<unknown>, GPU has fallen off.");
-  ASSERT_TRUE(error);
-  EXPECT_EQ(error->pid, "");
-  EXPECT_EQ(error->process, "");
-  EXPECT_EQ(error->message, "GPU has fallen off.");
+  EXPECT_EQ(error.pid, "");
+  EXPECT_EQ(error.process, "");
+  EXPECT_EQ(error.message, "GPU has fallen off.");
 }
 
 TEST(GpuErrorLine, XidOfAMigInstance) {
-  const auto error = parse_gpu_error(
-      "NVRM: Xid (PCI:0000:01:00 GPU-I:05): 94, pid=7194, name=a b, Contained: SM (0x1)");
-  ASSERT_TRUE(error);
-  EXPECT_EQ(error->code, 94U);
-  EXPECT_EQ(error->instance, "05");
-  EXPECT_EQ(error->process, "a b");
+  const GpuError error =
+      error_in("NVRM: Xid (PCI:0000:01:00 GPU-I:05): 94, pid=7194, name=a b, Contained: SM (0x1)");
+  EXPECT_EQ(error.code, 94U);
+  EXPECT_EQ(error.instance, "05");
+  EXPECT_EQ(error.process, "a b");
 }
 
 TEST(GpuErrorLine, XidOfOlderDrivers) {
-  auto error = parse_gpu_error("NVRM: Xid (0000:03:00): 31, Ch 00000010, engmask 00000101");
-  ASSERT_TRUE(error);
-  EXPECT_EQ(error->code, 31U);
-  EXPECT_EQ(error->address, "0000:03:00.0");
-  EXPECT_EQ(error->message, "Ch 00000010, engmask 00000101");
+  GpuError error = error_in("NVRM: Xid (0000:03:00): 31, Ch 00000010, engmask 00000101");
+  EXPECT_EQ(error.code, 31U);
+  EXPECT_EQ(error.address, "0000:03:00.0");
+  EXPECT_EQ(error.message, "Ch 00000010, engmask 00000101");
 
-  error = parse_gpu_error("NVRM: Xid (PCI:0000:03:00): 31, pid=77, Ch 00000010");
-  ASSERT_TRUE(error);
-  EXPECT_EQ(error->pid, "77");
-  EXPECT_EQ(error->message, "Ch 00000010");
+  error = error_in("NVRM: Xid (PCI:0000:03:00): 31, pid=77, Ch 00000010");
+  EXPECT_EQ(error.pid, "77");
+  EXPECT_EQ(error.message, "Ch 00000010");
 
-  error = parse_gpu_error("NVRM: Xid (0001:00): 13, 0005 00000000");
-  ASSERT_TRUE(error);
-  EXPECT_EQ(error->address, "0000:01:00.0");
+  error = error_in("NVRM: Xid (0001:00): 13, 0005 00000000");
+  EXPECT_EQ(error.address, "0000:01:00.0");
 
-  error = parse_gpu_error("NVRM: Xid (PCI:0000:03:00): 45");
-  ASSERT_TRUE(error);
-  EXPECT_EQ(error->code, 45U);
-  EXPECT_EQ(error->message, "");
+  error = error_in("NVRM: Xid (PCI:0000:03:00): 45");
+  EXPECT_EQ(error.code, 45U);
+  EXPECT_EQ(error.message, "");
 }
 
 TEST(GpuErrorLine, FallenOffTheBusWithoutACode) {
@@ -122,29 +125,26 @@ TEST(GpuErrorLine, FallenOffTheBusWithoutACode) {
         "NVRM: GPU at 0000:9b:00.0 has fallen off the bus.",
         "NVRM: The NVIDIA GPU 0000:9b:00.0\nNVRM: (PCI ID: 10de:2330) installed in this system "
         "has\nNVRM: fallen off the bus and is not responding to commands."}) {
-    const auto error = parse_gpu_error(text);
-    ASSERT_TRUE(error) << text;
-    EXPECT_EQ(error->kind, Kind::fallen_off_bus) << text;
-    EXPECT_EQ(error->address, "0000:9b:00.0") << text;
-    EXPECT_EQ(error->code, 0U) << text;
+    const GpuError error = error_in(text);
+    EXPECT_EQ(error.kind, Kind::fallen_off_bus) << text;
+    EXPECT_EQ(error.address, "0000:9b:00.0") << text;
+    EXPECT_EQ(error.code, 0U) << text;
   }
 }
 
 TEST(GpuErrorLine, SwitchErrorsOnceEach) {
-  const auto error = parse_gpu_error(
-      "nvidia-nvswitch0: SXid (PCI:0000:05:00.0): 20034, Fatal, Link 30 LTSSM Fault Up");
-  ASSERT_TRUE(error);
-  EXPECT_EQ(error->kind, Kind::sxid);
-  EXPECT_EQ(error->code, 20034U);
-  EXPECT_EQ(error->unit, "nvidia-nvswitch0");
-  EXPECT_EQ(error->address, "0000:05:00.0");
-  EXPECT_TRUE(error->fatal);
-  EXPECT_EQ(error->message, "Link 30 LTSSM Fault Up");
+  const GpuError error =
+      error_in("nvidia-nvswitch0: SXid (PCI:0000:05:00.0): 20034, Fatal, Link 30 LTSSM Fault Up");
+  EXPECT_EQ(error.kind, Kind::sxid);
+  EXPECT_EQ(error.code, 20034U);
+  EXPECT_EQ(error.unit, "nvidia-nvswitch0");
+  EXPECT_EQ(error.address, "0000:05:00.0");
+  EXPECT_TRUE(error.fatal);
+  EXPECT_EQ(error.message, "Link 30 LTSSM Fault Up");
 
-  const auto mild = parse_gpu_error(
-      "nvidia-nvswitch3: SXid (PCI:0000:05:00.0): 12028, Non-fatal, Link 32 egress error");
-  ASSERT_TRUE(mild);
-  EXPECT_FALSE(mild->fatal);
+  const GpuError mild =
+      error_in("nvidia-nvswitch3: SXid (PCI:0000:05:00.0): 12028, Non-fatal, Link 32 egress error");
+  EXPECT_FALSE(mild.fatal);
 
   EXPECT_FALSE(
       parse_gpu_error("nvidia-nvswitch0: SXid (PCI:0000:05:00.0): 20034, Severity 1 "

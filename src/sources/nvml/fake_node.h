@@ -23,9 +23,10 @@ inline std::string old_driver_path() {
 
 class FakeNode {
  public:
-  // `scenario` is a scenario's text; its clock begins with ours.
+  // `scenario` is a scenario's text; its clock begins with ours. The library stays loaded, as its
+  // state is meant to last.
   explicit FakeNode(std::string_view scenario, std::string library = WARPSIGHT_FAKE_NVML)
-      : handle_(::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL)) {
+      : handle_(::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE)) {
     if (handle_ == nullptr) {
       ADD_FAILURE() << ::dlerror();
       std::abort();

@@ -62,6 +62,7 @@ struct Readers::Step {
          [](Readers& r, Pass& p) {
            if (r.options_.processes && !r.mig_.enabled()) r.processes_.read_utilization(p);
          }},
+        {CostClass::tick, [](Readers& r, Pass& p) { r.info_.say(p.out); }},
     });
   }
 };

@@ -170,7 +170,11 @@ void Info::read(Pass& pass) {
   } else {
     attributes.add("gpu.numa_node", numa_node_);
   }
-  publish(pass.context.entities, attributes.view(), pass.out);
+  become(pass.context.entities, attributes.view(), pass.out);
+}
+
+void Info::say(Batch& out) const {
+  if (entity_) out.add(Metric::gpu_info, entity_, 1);
 }
 
 void Info::add_suspended(const SourceContext& context, Batch& out) {
@@ -178,14 +182,14 @@ void Info::add_suspended(const SourceContext& context, Batch& out) {
   attributes.add("gpu.pci.address", pci_);
   attributes.add("gpu.power.runtime_status", "suspended");
   attributes.add("gpu.numa_node", numa_node_);
-  publish(context.entities, attributes.view(), out);
+  become(context.entities, attributes.view(), out);
+  say(out);
 }
 
-void Info::publish(EntityTable& entities, std::span<const AttributeView> attributes, Batch& out) {
+void Info::become(EntityTable& entities, std::span<const AttributeView> attributes, Batch& out) {
   const EntityId entity = entities.intern(EntityKind::facet, gpu_, attributes);
   if (!(entity == entity_)) retire(out);
   entity_ = entity;
-  if (entity_) out.add(Metric::gpu_info, entity_, 1);
 }
 
 void Info::retire(Batch& out) {

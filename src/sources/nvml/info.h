@@ -14,12 +14,14 @@ class Info {
   Info(EntityId gpu, std::string_view pci, std::string_view numa_node);
 
   void read(Pass& pass);
+  // Every tick, as the sign that the GPU answers: it counts as seen while this is fresh.
+  void say(Batch& out) const;
   // For a GPU that may not be woken: its address and that it sleeps.
   void add_suspended(const SourceContext& context, Batch& out);
   void retire(Batch& out);
 
  private:
-  void publish(EntityTable& entities, std::span<const AttributeView> attributes, Batch& out);
+  void become(EntityTable& entities, std::span<const AttributeView> attributes, Batch& out);
 
   EntityId gpu_;
   std::string pci_;

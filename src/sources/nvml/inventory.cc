@@ -76,7 +76,7 @@ abi::Return Inventory::refresh(const Library& library, Batch& out) {
   const bool by_address = context_.simulate.empty() && !scan_.scan().empty();
   const abi::Return result =
       by_address ? refresh_by_address(library, out) : refresh_by_index(library, out);
-  context_.trace.set_device({});
+  context_.trace.set_device("");
   if (result != abi::Return::success) return result;
   drop_unseen(library, out);
   std::ranges::sort(gpus_, {}, [](const auto& gpu) { return gpu->index; });
@@ -308,7 +308,7 @@ void Inventory::drop_unseen(const Library& library, Batch& out) {
     if (gpu->entity) out.gone.push_back(gpu->entity);
     return true;
   });
-  context_.trace.set_device({});
+  context_.trace.set_device("");
 }
 
 void Inventory::tell(const Gpu& gpu, std::string_view name, Severity severity,

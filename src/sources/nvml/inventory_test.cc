@@ -131,10 +131,12 @@ TEST(NvmlInventory, OnlyTheNamedDeviceIsReadWhenOneIsNamed) {
 TEST(NvmlInventory, ACallThatHangsIsNamedWithItsGpu) {
   FakeNode node(two("faults: [{fault: hang, gpu: 1, call: nvmlDeviceGetBAR1MemoryInfo}]"));
   std::thread lane([&] { static_cast<void>(node.collect()); });
-  while (!(node.trace.inside_call() && node.trace.call() == "nvmlDeviceGetBAR1MemoryInfo" &&
-           node.trace.device() == "0000:43:00.0")) {
+  // The first of the two calls is for the other GPU.
+  while (node.calls("nvmlDeviceGetBAR1MemoryInfo") < 2 || !node.trace.inside_call()) {
     std::this_thread::yield();
   }
+  EXPECT_EQ(node.trace.call(), "nvmlDeviceGetBAR1MemoryInfo");
+  EXPECT_EQ(node.trace.device(), "0000:43:00.0");
   node.release_hangs();
   lane.join();
   EXPECT_FALSE(node.trace.inside_call());

@@ -88,7 +88,7 @@ gpus: [{model: h200, serial: "165", pci: "0000:06:00.0", virtualization: host_vg
     EXPECT_THAT(all, HasSubstr(part));
   }
   EXPECT_EQ(node.value(Metric::gpu_info), 1);
-  EXPECT_EQ(node.points(Metric::gpu_info)[0].period_ds, 600);
+  EXPECT_EQ(node.points(Metric::gpu_info)[0].period_ds, 10);
 }
 
 TEST(NvmlReadings, SamplesCarryTheDriversTimesAndNoneIsLostOrDoubled) {
@@ -252,7 +252,7 @@ gpus: [{model: h200, temperature: {limits: margins, shutdown: 95, slowdown: 89, 
   ASSERT_TRUE(node.collect());
   EXPECT_FALSE(node.has(Metric::gpu_temperature_limit));
   EXPECT_EQ(node.absence(Metric::gpu_temperature_limit), Absence::unsupported);
-  EXPECT_EQ(node.value(Metric::gpu_temperature_margin, "gpu.temperature.threshold=slowdown"), 54);
+  EXPECT_EQ(node.value(Metric::gpu_temperature_margin, "gpu.temperature.threshold=slowdown"), 56);
   EXPECT_EQ(node.value(Metric::gpu_temperature_margin, "gpu.temperature.threshold=max_operating"),
             54);
   EXPECT_EQ(node.value(Metric::gpu_temperature_margin, "gpu.temperature.threshold=shutdown"), 62);

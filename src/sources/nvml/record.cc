@@ -42,7 +42,7 @@ struct SeenProcess {
 
 // Whole numbers in full, others to seven digits.
 std::string number(double value) {
-  return fmt::format(value == std::floor(value) ? "{:.0f}" : "{:.7g}", value);
+  return value == std::floor(value) ? fmt::format("{:.0f}", value) : fmt::format("{:.7g}", value);
 }
 
 // A value that could not be read for a moment is taken to be the one before it.

@@ -117,7 +117,7 @@ Result<> NvmlSource::collect(Batch& out) {
     if (gpu->state == Gpu::State::suspended) read_sleeper(*gpu, out);
     if (gpu->state == Gpu::State::present) state = read(*gpu, out);
   }
-  context_.trace.set_device({});
+  context_.trace.set_device("");
   if (up_) tell_xids(out);
   if (state != abi::Return::success) {
     stop(state, out);
@@ -143,7 +143,7 @@ Result<> NvmlSource::start(Batch& out) {
     }
     library_ = std::move(*opened);
   }
-  context_.trace.set_device({});
+  context_.trace.set_device("");
   const abi::Return result = library_->nvmlInit_v2();
   if (result != abi::Return::success) {
     stop(result, out);
@@ -191,7 +191,7 @@ void NvmlSource::shut_down(Batch& out) {
   if (!up_) return;
   events_.reset();
   inventory_.forget_handles(out);
-  context_.trace.set_device({});
+  context_.trace.set_device("");
   library_->nvmlShutdown();
   up_ = false;
 }

@@ -3,8 +3,7 @@
 namespace warpsight::nvml {
 namespace {
 
-enum Margin : size_t { slowdown, shutdown, max_operating };
-enum Threshold : size_t { shutdown_threshold, gpu_max_threshold };
+enum Threshold : size_t { slowdown, shutdown, max_operating, threshold_count };
 
 EntityId sensor(EntityTable& entities, EntityId gpu, std::string_view name) {
   return facet(entities, gpu, {{"gpu.temperature.sensor", name}});
@@ -29,6 +28,7 @@ Temperature::Temperature(EntityTable& entities, EntityId gpu)
   margin_ = {{Metric::gpu_temperature_margin, slow},
              {Metric::gpu_temperature_margin, shut},
              {Metric::gpu_temperature_margin, most}};
+  thresholds_.add(abi::field::kSlowdownMargin, 0, 1, {});
   thresholds_.add(abi::field::kShutdownMargin, 0, 1, {});
   thresholds_.add(abi::field::kGpuMaxMargin, 0, 1, {});
   limits_ = {{{abi::TemperatureThreshold::slowdown, {{Metric::gpu_temperature_limit, slow}}},
@@ -65,12 +65,12 @@ void Temperature::read_margins(Pass& pass) {
   abi::MarginTemperature margin{};
   margin.version = abi::kMarginTemperatureV1;
   if (!pass.get(margin_, pass.lib.nvmlDeviceGetMarginTemperature, pass.handle, &margin)) return;
-  pass.add(margin_[slowdown], margin.celsius);
-  if (thresholds_[shutdown_threshold].reading.worked()) {
-    pass.add(margin_[shutdown], margin.celsius - thresholds_[shutdown_threshold].value);
-  }
-  if (thresholds_[gpu_max_threshold].reading.worked()) {
-    pass.add(margin_[max_operating], margin.celsius - thresholds_[gpu_max_threshold].value);
+  for (size_t i = 0; i < threshold_count; ++i) {
+    if (thresholds_[i].reading.worked()) {
+      pass.add(margin_[i], margin.celsius - thresholds_[i].value);
+    } else if (i == slowdown) {
+      pass.add(margin_[i], margin.celsius);
+    }
   }
 }
 

@@ -2,11 +2,11 @@
 //
 // Two kinds of limit, never mixed. Older parts have absolute limits (slowdown at 87 °C). Newer
 // ones have a T.Limit scale that counts down to 0 as the die gets hotter:
-//   - the current T.Limit is the distance in degrees to the nearest slowdown and is published as
-//     gpu.temperature.margin{threshold=slowdown};
 //   - each threshold is the T.Limit at which something happens, 0 or a few degrees below. It is
 //     never a temperature. The distance to it, current T.Limit less threshold, is published as
-//     the margin of shutdown and of max_operating.
+//     gpu.temperature.margin: on an H200 at 57 °C, T.Limit 29 and a slowdown threshold of -2 are
+//     31 degrees left, and the absolute limit of 89 °C agrees;
+//   - without thresholds the current T.Limit is itself the distance to the nearest slowdown.
 // The memory's T.Limit threshold refers to a scale whose current value NVML does not give.
 #pragma once
 

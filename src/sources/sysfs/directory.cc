@@ -33,9 +33,10 @@ const char* Directory::next() {
 }
 
 bool Directory::was_replaced() const {
+  const int fd = dirfd(stream_.get());
   struct stat now{};
   struct stat opened{};
-  return ::stat(path_.c_str(), &now) != 0 || ::fstat(dirfd(stream_.get()), &opened) != 0 ||
+  return fd < 0 || ::stat(path_.c_str(), &now) != 0 || ::fstat(fd, &opened) != 0 ||
          now.st_ino != opened.st_ino || now.st_dev != opened.st_dev;
 }
 

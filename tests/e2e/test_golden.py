@@ -1,0 +1,55 @@
+"""The GPU part of the whole page, byte for byte, for each kind of hardware.
+
+WARPSIGHT_UPDATE_GOLDEN=1 rewrites the pages; read the difference before committing it.
+"""
+import os
+import re
+import time
+
+import pytest
+
+from conftest import ROOT
+
+GOLDEN = ROOT / "tests" / "golden"
+# What a scenario leaves open: when the agent started, and how the two meters compare so far.
+NOT_FIXED = re.compile(r"^(# \w+ )?(gpu_energy_deviation|gpu_xid_last_error_time)")
+
+
+def gpu_part(text):
+    lines = []
+    for line in text.splitlines():
+        subject = line.split()[2] if line.startswith("#") else line
+        if not subject.startswith(("gpu_", "host_gpu_")) or NOT_FIXED.match(line):
+            continue
+        if not line.startswith("#"):
+            # Means are weighted by real time: the last digits are noise.
+            series, value = line.rsplit(" ", 1)
+            line = f"{series} {float(value):.9g}"
+        lines.append(line)
+    return "\n".join(lines) + "\n"
+
+
+@pytest.mark.parametrize("name, gpus, gpm", [
+    ("8xh100", 8, True), ("h200", 1, True), ("a100-mig", 4, False), ("t4", 2, False), ("lost-gpu", 7, True),
+    ("h100-mig", 2, True),
+])
+def test_page_is_as_agreed(start, tmp_path, name, gpus, gpm):
+    at = 30
+    scenario = tmp_path / f"{name}.yaml"
+    scenario.write_text((ROOT / "scenarios" / f"{name}.yaml").read_text()
+                        + f"\nclock: {{frozen_at: {at}s, epoch: {time.time() - at}}}\n")
+    config = ("publish_interval: 1s\n"
+              "sources: {nvml: {period: 500ms}, host: {enabled: false}, kmsg: {enabled: false}}\n")
+    agent = start("--simulate", str(scenario), config=config)
+
+    def complete(page):
+        # Activity is a difference: it comes with the second run.
+        return page.value("gpu_devices", gpu_state="seen") == gpus and (
+            not gpm or page.values("gpu_sm_active_ratio"))
+
+    page = agent.wait_page("every GPU", complete)
+    part = gpu_part(page.text)
+    path = GOLDEN / f"{name}.prom"
+    if os.environ.get("WARPSIGHT_UPDATE_GOLDEN"):
+        path.write_text(part)
+    assert part == path.read_text(), f"differs from {path}; see the head of this file"
