@@ -69,6 +69,11 @@ class FakeNode {
     batch.clear();
     return static_cast<bool>(source_->collect(batch));
   }
+  // A run as the probe has it: the source's own result, nothing kept beside it.
+  Result<> collect_into_batch() {
+    batch.clear();
+    return source_->collect(batch);
+  }
   // What the runtime does between two runs: the gone go.
   void sweep() {
     for (const EntityId gone : batch.gone) entities.remove(gone, [](EntityId) {});
