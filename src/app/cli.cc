@@ -9,7 +9,7 @@
 
 #include "app/cli_help.h"
 #include "app/exit_codes.h"
-#include "runtime/nearest.h"
+#include "core/nearest.h"
 #include "runtime/option_values.h"
 
 namespace warpsight {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-#include "runtime/nearest.h"
+#include "core/nearest.h"
 
 namespace warpsight {
 namespace {

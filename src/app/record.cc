@@ -10,7 +10,7 @@
 #include "app/verbs.h"
 #include "core/clock.h"
 #include "platform/file.h"
-#include "runtime/quantity.h"
+#include "core/quantity.h"
 #include "sources/nvml/source.h"
 
 namespace warpsight {

@@ -3,6 +3,8 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
+#include <system_error>
 #include <thread>
 
 #include "app/agent.h"
@@ -77,6 +79,17 @@ int run_once(Config config, const std::string& scenario) {
   return complete ? kExitOk : kExitFailure;
 }
 
+// Made here where it is missing, as a package or a service manager would have.
+void ensure_state_dir(const std::string& path) {
+  std::error_code error;
+  std::filesystem::create_directories(path, error);
+  if (!error) return;
+  log_warn("no state directory: nothing is remembered over a restart",
+           {{"state_dir", path},
+            {"error", error.message()},
+            {"hint", "create it for this user, or set state_dir"}});
+}
+
 int run_agent(const Arguments& arguments) {
   auto config = effective_config(arguments);
   if (!config) return kExitBadConfig;
@@ -85,6 +98,7 @@ int run_agent(const Arguments& arguments) {
   if (arguments.has("once")) return run_once(std::move(*config), *scenario);
 
   configure_log_from(*config);
+  ensure_state_dir(config->agent.text("state_dir"));
   const SystemClock clock;
   Agent agent({std::move(*config), *scenario, own_executable()}, clock,
               [&] { return effective_config(arguments); });

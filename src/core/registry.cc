@@ -103,7 +103,7 @@ Series* Registry::series_for(uint16_t source, const Point& point, Time now) {
 
   // Another source owns it: the better one takes over, the lesser only fills a gap.
   const uint8_t rank = writer_rank(row(point.metric), sources_[source].name);
-  if (rank > series.rank && !is_stale(now - series.arrived, series.period)) return nullptr;
+  if (rank >= series.rank && !is_stale(now - series.arrived, series.period)) return nullptr;
   --sources_[series.source].series;
   ++sources_[source].series;
   series.source = source;

@@ -7,9 +7,9 @@
 #include <cmath>
 #include <optional>
 
-#include "runtime/nearest.h"
+#include "core/nearest.h"
 #include "runtime/options.h"
-#include "runtime/quantity.h"
+#include "core/quantity.h"
 
 namespace warpsight {
 namespace {

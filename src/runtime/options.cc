@@ -6,8 +6,8 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "runtime/nearest.h"
-#include "runtime/quantity.h"
+#include "core/nearest.h"
+#include "core/quantity.h"
 
 namespace warpsight {
 namespace {

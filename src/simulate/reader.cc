@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/nearest.h"
 #include "simulate/text.h"
 
 namespace warpsight::simulate {
@@ -103,7 +104,7 @@ std::optional<std::uint64_t> Reader::unsigned_value(const YamlNode& node, std::u
 
 void Reader::unknown(const YamlNode& node, std::string_view what, std::string_view given,
                      std::span<const std::string_view> valid) {
-  const std::string_view near = nearest_name(given, valid);
+  const std::string_view near = nearest(given, valid);
   fail(node, fmt::format("unknown {} '{}'", what, shown(given)),
        near.empty() ? fmt::format("valid: {}", join_names(valid))
                     : fmt::format("did you mean '{}'?", near));

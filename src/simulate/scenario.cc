@@ -8,6 +8,7 @@
 #include <exception>
 #include <utility>
 
+#include "core/nearest.h"
 #include "platform/file.h"
 #include "simulate/builtin.h"
 #include "simulate/parse.h"
@@ -106,7 +107,7 @@ Result<Scenario> load_scenario(const std::string& name_or_path) {
   if (name_or_path.find_first_of("/.") == std::string::npos) {
     std::vector<std::string_view> names;
     for (const BuiltinText& builtin : builtin_texts()) names.push_back(builtin.name);
-    const std::string_view near = nearest_name(name_or_path, names);
+    const std::string_view near = nearest(name_or_path, names);
     return fail(fmt::format("there is no scenario '{}'{}", name_or_path,
                             near.empty() ? "" : fmt::format(" (did you mean '{}'?)", near)),
                 fmt::format("choose one of {}, or give a file's path", join_names(names)));

@@ -21,9 +21,6 @@ std::optional<double> parse_bytes(std::string_view text);
 // Decimal, or hexadecimal after 0x.
 std::optional<std::uint64_t> parse_unsigned(std::string_view text);
 
-// The candidate nearest to what was written; empty when none is near.
-std::string_view nearest_name(std::string_view name, std::span<const std::string_view> candidates);
-
 // The names with commas between them.
 std::string join_names(std::span<const std::string_view> names);
 

@@ -225,12 +225,12 @@ void add_top(Html& html, const AgentStatus& status) {
   html.text(status.host).raw(" · Warpsight</title></head><body>\n");
   if (simulated) {
     html.raw("<div class=\"banner\" role=\"alert\">SIMULATED: scenario ").text(status.scenario);
-    html.raw(". No value below comes from hardware.</div>\n");
+    html.raw(". No GPU value below comes from hardware.</div>\n");
   }
   html.raw("<h1>").text(status.host).raw("</h1>\n<p class=\"sub\">Warpsight ");
   html.text(status.version).raw(" · up ").text(span_text(status.uptime));
   html.raw(
-      " · <nav><a href=\"/metrics\">metrics</a>"
+      "<nav><a href=\"/metrics\">metrics</a>"
       "<a href=\"/api/v1/status\">status as JSON</a></nav></p>\n");
 }
 

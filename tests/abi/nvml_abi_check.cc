@@ -73,20 +73,12 @@ OFFSET(DeviceAttributes, memory_size_mb, nvmlDeviceAttributes_t, memorySizeMB);
 SIZE(RepairStatus, nvmlRepairStatus_v1_t);
 OFFSET(RepairStatus, channel_repair_pending, nvmlRepairStatus_v1_t, bChannelRepairPending);
 OFFSET(RepairStatus, tpc_repair_pending, nvmlRepairStatus_v1_t, bTpcRepairPending);
-SIZE(UnrepairableMemoryStatus, nvmlUnrepairableMemoryStatus_v1_t);
 SIZE(RowRemapperHistogram, nvmlRowRemapperHistogramValues_t);
 OFFSET(RowRemapperHistogram, max, nvmlRowRemapperHistogramValues_t, max);
 OFFSET(RowRemapperHistogram, high, nvmlRowRemapperHistogramValues_t, high);
 OFFSET(RowRemapperHistogram, partial, nvmlRowRemapperHistogramValues_t, partial);
 OFFSET(RowRemapperHistogram, low, nvmlRowRemapperHistogramValues_t, low);
 OFFSET(RowRemapperHistogram, none, nvmlRowRemapperHistogramValues_t, none);
-SIZE(RemappedRowsV2, nvmlRemappedRowsInfo_v2_t);
-OFFSET(RemappedRowsV2, corrected_active, nvmlRemappedRowsInfo_v2_t, corrActiveRemaps);
-OFFSET(RemappedRowsV2, corrected_inactive, nvmlRemappedRowsInfo_v2_t, corrInactiveRemaps);
-OFFSET(RemappedRowsV2, uncorrected_active, nvmlRemappedRowsInfo_v2_t, uncActiveRemaps);
-OFFSET(RemappedRowsV2, uncorrected_inactive, nvmlRemappedRowsInfo_v2_t, uncInactiveRemaps);
-OFFSET(RemappedRowsV2, pending, nvmlRemappedRowsInfo_v2_t, bPending);
-OFFSET(RemappedRowsV2, failure_occurred, nvmlRemappedRowsInfo_v2_t, bFailureOccurred);
 SIZE(Value, nvmlValue_t);
 SIZE(Sample, nvmlSample_t);
 OFFSET(Sample, time_us, nvmlSample_t, timeStamp);
@@ -185,6 +177,21 @@ EQUAL(kFabricInfoV2, nvmlGpuFabricInfo_v2);
 EQUAL(kFabricInfoV3, nvmlGpuFabricInfo_v3);
 EQUAL(kGpmMetricsGetVersion, NVML_GPM_METRICS_GET_VERSION);
 EQUAL(kGpmSupportVersion, NVML_GPM_SUPPORT_VERSION);
+
+// Younger than the headers that came with driver 580.
+#ifdef NVML_DEVICE_ARCH_RUBIN
+SIZE(UnrepairableMemoryStatus, nvmlUnrepairableMemoryStatus_v1_t);
+SIZE(RemappedRowsV2, nvmlRemappedRowsInfo_v2_t);
+OFFSET(RemappedRowsV2, corrected_active, nvmlRemappedRowsInfo_v2_t, corrActiveRemaps);
+OFFSET(RemappedRowsV2, corrected_inactive, nvmlRemappedRowsInfo_v2_t, corrInactiveRemaps);
+OFFSET(RemappedRowsV2, uncorrected_active, nvmlRemappedRowsInfo_v2_t, uncActiveRemaps);
+OFFSET(RemappedRowsV2, uncorrected_inactive, nvmlRemappedRowsInfo_v2_t, uncInactiveRemaps);
+OFFSET(RemappedRowsV2, pending, nvmlRemappedRowsInfo_v2_t, bPending);
+OFFSET(RemappedRowsV2, failure_occurred, nvmlRemappedRowsInfo_v2_t, bFailureOccurred);
+#else
+Return nvmlDeviceGetRemappedRows_v2(Device, RemappedRowsV2*);
+Return nvmlDeviceGetUnrepairableMemoryFlag_v1(Device, UnrepairableMemoryStatus*);
+#endif
 
 // Each function exists, and its parameters have the sizes we pass.
 template <typename A, typename B>

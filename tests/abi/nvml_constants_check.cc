@@ -123,7 +123,6 @@ EQUAL(architecture::kAmpere, NVML_DEVICE_ARCH_AMPERE);
 EQUAL(architecture::kAda, NVML_DEVICE_ARCH_ADA);
 EQUAL(architecture::kHopper, NVML_DEVICE_ARCH_HOPPER);
 EQUAL(architecture::kBlackwell, NVML_DEVICE_ARCH_BLACKWELL);
-EQUAL(architecture::kRubin, NVML_DEVICE_ARCH_RUBIN);
 EQUAL(architecture::kUnknown, NVML_DEVICE_ARCH_UNKNOWN);
 EQUAL(brand::kUnknown, NVML_BRAND_UNKNOWN);
 EQUAL(brand::kQuadro, NVML_BRAND_QUADRO);
@@ -167,13 +166,11 @@ EQUAL(event::kGpuUnavailable, nvmlEventTypeGpuUnavailableError);
 EQUAL(event::kGpuRecoveryAction, nvmlEventTypeGpuRecoveryAction);
 EQUAL(init_flag::kNoGpus, NVML_INIT_FLAG_NO_GPUS);
 EQUAL(init_flag::kNoAttach, NVML_INIT_FLAG_NO_ATTACH);
-EQUAL(init_flag::kForceInit, NVML_INIT_FLAG_FORCE_INIT);
 EQUAL(recovery_action::kNone, NVML_GPU_RECOVERY_ACTION_NONE);
 EQUAL(recovery_action::kGpuReset, NVML_GPU_RECOVERY_ACTION_GPU_RESET);
 EQUAL(recovery_action::kNodeReboot, NVML_GPU_RECOVERY_ACTION_NODE_REBOOT);
 EQUAL(recovery_action::kDrainP2p, NVML_GPU_RECOVERY_ACTION_DRAIN_P2P);
 EQUAL(recovery_action::kDrainAndReset, NVML_GPU_RECOVERY_ACTION_DRAIN_AND_RESET);
-EQUAL(recovery_action::kRecoverImexDomain, NVML_GPU_RECOVERY_ACTION_RECOVER_IMEX_DOMAIN);
 EQUAL(fabric::kNotSupported, NVML_GPU_FABRIC_STATE_NOT_SUPPORTED);
 EQUAL(fabric::kNotStarted, NVML_GPU_FABRIC_STATE_NOT_STARTED);
 EQUAL(fabric::kInProgress, NVML_GPU_FABRIC_STATE_IN_PROGRESS);
@@ -192,7 +189,6 @@ EQUAL(fabric::kIncorrectConfigurationMask,
       NVML_GPU_FABRIC_HEALTH_MASK_WIDTH_INCORRECT_CONFIGURATION);
 EQUAL(fabric::kIncorrectConfigurationNone,
       NVML_GPU_FABRIC_HEALTH_MASK_INCORRECT_CONFIGURATION_NONE);
-EQUAL(fabric::kPartitionAssignedShift, NVML_GPU_FABRIC_HEALTH_MASK_SHIFT_PARTITION_ASSIGNED);
 EQUAL(fabric::kSummaryHealthy, NVML_GPU_FABRIC_HEALTH_SUMMARY_HEALTHY);
 EQUAL(fabric::kSummaryUnhealthy, NVML_GPU_FABRIC_HEALTH_SUMMARY_UNHEALTHY);
 EQUAL(fabric::kSummaryLimited, NVML_GPU_FABRIC_HEALTH_SUMMARY_LIMITED_CAPACITY);
@@ -204,7 +200,6 @@ EQUAL(kInforomBuffer, NVML_DEVICE_INFOROM_VERSION_BUFFER_SIZE);
 EQUAL(kVersionBuffer, NVML_SYSTEM_DRIVER_VERSION_BUFFER_SIZE);
 EQUAL(kGspFirmwareBuffer, NVML_GSP_FIRMWARE_VERSION_BUF_SIZE);
 EQUAL(kPartNumberBuffer, NVML_DEVICE_PART_NUMBER_BUFFER_SIZE);
-EQUAL(kMaxNvLinks, NVML_NVLINK_MAX_LINKS);
 EQUAL(field::kEccCurrent, NVML_FI_DEV_ECC_CURRENT);
 EQUAL(field::kEccPending, NVML_FI_DEV_ECC_PENDING);
 EQUAL(field::kEccCorrectedVolatile, NVML_FI_DEV_ECC_SBE_VOL_TOTAL);
@@ -249,8 +244,6 @@ EQUAL(field::kRemappedCorrected, NVML_FI_DEV_REMAPPED_COR);
 EQUAL(field::kRemappedUncorrected, NVML_FI_DEV_REMAPPED_UNC);
 EQUAL(field::kRemappedPending, NVML_FI_DEV_REMAPPED_PENDING);
 EQUAL(field::kRemappedFailure, NVML_FI_DEV_REMAPPED_FAILURE);
-EQUAL(field::kRemappedCorrectedInactive, NVML_FI_DEV_REMAPPED_ROWS_COR_INACTIVE);
-EQUAL(field::kRemappedUncorrectedInactive, NVML_FI_DEV_REMAPPED_ROWS_UNC_INACTIVE);
 EQUAL(field::kNvLinkRemoteId, NVML_FI_DEV_NVLINK_REMOTE_NVLINK_ID);
 EQUAL(field::kNvLinkErrorReplay, NVML_FI_DEV_NVLINK_ERROR_DL_REPLAY);
 EQUAL(field::kNvLinkErrorRecovery, NVML_FI_DEV_NVLINK_ERROR_DL_RECOVERY);
@@ -348,7 +341,6 @@ EQUAL(gpm::kIntegerUtil, NVML_GPM_METRIC_INTEGER_UTIL);
 EQUAL(gpm::kAnyTensorUtil, NVML_GPM_METRIC_ANY_TENSOR_UTIL);
 EQUAL(gpm::kDfmaTensorUtil, NVML_GPM_METRIC_DFMA_TENSOR_UTIL);
 EQUAL(gpm::kHmmaTensorUtil, NVML_GPM_METRIC_HMMA_TENSOR_UTIL);
-EQUAL(gpm::kDmmaTensorUtil, NVML_GPM_METRIC_DMMA_TENSOR_UTIL);
 EQUAL(gpm::kImmaTensorUtil, NVML_GPM_METRIC_IMMA_TENSOR_UTIL);
 EQUAL(gpm::kDramBandwidthUtil, NVML_GPM_METRIC_DRAM_BW_UTIL);
 EQUAL(gpm::kFp64Util, NVML_GPM_METRIC_FP64_UTIL);
@@ -368,9 +360,21 @@ EQUAL(gpm::nvlink_rx(1), NVML_GPM_METRIC_NVLINK_L1_RX_PER_SEC);
 EQUAL(gpm::nvlink_tx(1), NVML_GPM_METRIC_NVLINK_L1_TX_PER_SEC);
 EQUAL(gpm::nvlink_rx(17), NVML_GPM_METRIC_NVLINK_L17_RX_PER_SEC);
 EQUAL(gpm::nvlink_tx(17), NVML_GPM_METRIC_NVLINK_L17_TX_PER_SEC);
+
+// Younger than the headers that came with driver 580.
+#ifdef NVML_DEVICE_ARCH_RUBIN
+EQUAL(architecture::kRubin, NVML_DEVICE_ARCH_RUBIN);
+EQUAL(init_flag::kForceInit, NVML_INIT_FLAG_FORCE_INIT);
+EQUAL(recovery_action::kRecoverImexDomain, NVML_GPU_RECOVERY_ACTION_RECOVER_IMEX_DOMAIN);
+EQUAL(fabric::kPartitionAssignedShift, NVML_GPU_FABRIC_HEALTH_MASK_SHIFT_PARTITION_ASSIGNED);
+EQUAL(kMaxNvLinks, NVML_NVLINK_MAX_LINKS);
+EQUAL(field::kRemappedCorrectedInactive, NVML_FI_DEV_REMAPPED_ROWS_COR_INACTIVE);
+EQUAL(field::kRemappedUncorrectedInactive, NVML_FI_DEV_REMAPPED_ROWS_UNC_INACTIVE);
+EQUAL(gpm::kDmmaTensorUtil, NVML_GPM_METRIC_DMMA_TENSOR_UTIL);
 EQUAL(gpm::nvlink_rx(18), NVML_GPM_METRIC_NVLINK_L18_RX_PER_SEC);
 EQUAL(gpm::nvlink_tx(18), NVML_GPM_METRIC_NVLINK_L18_TX_PER_SEC);
 EQUAL(gpm::nvlink_rx(35), NVML_GPM_METRIC_NVLINK_L35_RX_PER_SEC);
 EQUAL(gpm::nvlink_tx(35), NVML_GPM_METRIC_NVLINK_L35_TX_PER_SEC);
+#endif
 
 }  // namespace warpsight::nvml::abi

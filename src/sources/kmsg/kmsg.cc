@@ -95,10 +95,12 @@ class KmsgSource final : public Source {
     const Result<> outcome = drain(out);
     add_loss(overwritten_, "overrun", out);
     add_loss(old_history_, "limit", out);
-    if (const auto saved = position_.save(clock_.steady()); !saved) {
-      log_limited(LogLevel::warn, "kmsg", "the place in the kernel log is not remembered",
-                  {{"error", describe(saved.error())}});
+    const auto saved = position_.save(clock_.steady());
+    if (!saved && !told_unsaved_) {
+      log_warn("the place in the kernel log is not remembered over a restart",
+               {{"error", describe(saved.error())}});
     }
+    told_unsaved_ = !saved;
     return outcome;
   }
 
@@ -197,6 +199,7 @@ class KmsgSource final : public Source {
   Duration period_;
   LogReader log_;
   Position position_;
+  bool told_unsaved_ = false;
   bool in_history_;
   std::optional<uint64_t> skip_through_;  // reported by the run before
   std::optional<uint64_t> last_seen_;

@@ -25,10 +25,10 @@ class FakeNode {
  public:
   // `scenario` is a scenario's text; its clock begins with ours. The library stays loaded, as its
   // state is meant to last.
-  explicit FakeNode(std::string_view scenario, std::string library = WARPSIGHT_FAKE_NVML)
+  explicit FakeNode(std::string_view scenario, const std::string& library = WARPSIGHT_FAKE_NVML)
       : handle_(::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE)) {
     if (handle_ == nullptr) {
-      ADD_FAILURE() << ::dlerror();
+      ADD_FAILURE() << library << " cannot be loaded";
       std::abort();
     }
     const std::string text = "clock: {epoch: 1700000000}\n" + std::string(scenario);
@@ -118,6 +118,12 @@ class FakeNode {
   std::optional<double> value(Metric metric, std::string_view wanted = "gpu.index=0") const {
     const auto found = points(metric, wanted);
     return found.empty() ? std::nullopt : std::optional(found.back().value);
+  }
+  // The same of one that must be there.
+  double number(Metric metric, std::string_view wanted = "gpu.index=0") const {
+    const auto found = points(metric, wanted);
+    EXPECT_FALSE(found.empty()) << row(metric).name << " " << wanted;
+    return found.empty() ? 0 : found.back().value;
   }
   bool has(Metric metric, std::string_view wanted = "gpu.index=0") const {
     return !points(metric, wanted).empty();

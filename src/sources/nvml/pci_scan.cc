@@ -54,7 +54,7 @@ bool PciScan::suspended(std::string_view address) {
 }
 
 std::string PciScan::numa_node(std::string_view address) const {
-  std::string node = read_word(bus_.path() + "/" + std::string(address) + "/numa_node");
+  const std::string node = read_word(bus_.path() + "/" + std::string(address) + "/numa_node");
   return node.starts_with('-') ? std::string{} : node;
 }
 

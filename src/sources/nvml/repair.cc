@@ -65,14 +65,13 @@ RetiredPages::RetiredPages(EntityTable& entities, EntityId gpu)
               {{Metric::gpu_retired_pages, error_type(entities, gpu, "uncorrectable")}}}} {}
 
 void RetiredPages::read(Pass& pass) {
-  constexpr abi::PageRetirementCause kCauses[] = {abi::PageRetirementCause::multiple_single_bit,
-                                                  abi::PageRetirementCause::double_bit};
   for (size_t i = 0; i < pages_.size(); ++i) {
     if (pass.halted() || !pages_[i].wanted()) continue;
+    const auto cause = i == 0 ? abi::PageRetirementCause::multiple_single_bit
+                              : abi::PageRetirementCause::double_bit;
     // Without room for addresses the driver says how many there are, by way of an error if any.
     unsigned count = 0;
-    abi::Return result =
-        pass.lib.nvmlDeviceGetRetiredPages(pass.handle, kCauses[i], &count, nullptr);
+    abi::Return result = pass.lib.nvmlDeviceGetRetiredPages(pass.handle, cause, &count, nullptr);
     if (result == abi::Return::insufficient_size) result = abi::Return::success;
     if (pass.settle(pages_[i], result)) pass.add(pages_[i][0], count);
   }

@@ -40,6 +40,7 @@ TEST(NvmlSchedule, AfterAPauseThereIsNoBurst) {
 
 TEST(NvmlSchedule, DearReadingsOfEightGpusAreSpreadOverTheTicks) {
   std::vector<Schedule> schedules;
+  schedules.reserve(8);
   for (size_t gpu = 0; gpu < 8; ++gpu) schedules.emplace_back(seconds{1}, gpu);
   std::map<int, int> together;
   for (int tick = 0; tick < 40; ++tick) {

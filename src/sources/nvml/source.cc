@@ -217,7 +217,7 @@ abi::Return NvmlSource::read(Gpu& gpu, Batch& out) {
 
 void NvmlSource::read_sleeper(Gpu& gpu, Batch& out) {
   const SteadyTime now = context_.clock.steady();
-  if (now + options_.tick / 2 < gpu.check_at) return;
+  if (!gpu.info || now + options_.tick / 2 < gpu.check_at) return;
   gpu.check_at = now + kInfoPeriod;
   out.begin(context_.clock.now(), kInfoPeriod);
   gpu.info->add_suspended(context_, out);

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <cstdio>
 
+#include "platform/file.h"
 #include "simulate/scenario.h"
 #include "sources/nvml/fake_node.h"
 #include "sources/nvml/record.h"
@@ -66,12 +66,9 @@ TEST(NvmlSource, ASteadyTickTakesNothingFromTheHeap) {
 TEST(NvmlSource, TheBlockingCallIsNotEvenBound) {
   // Its name must not appear in the list of functions.
   const std::string functions = WARPSIGHT_SOURCE_DIR "/src/sources/nvml/functions.def";
-  FILE* file = std::fopen(functions.c_str(), "r");
-  ASSERT_NE(file, nullptr);
-  std::string text(1 << 16, '\0');
-  text.resize(std::fread(text.data(), 1, text.size(), file));
-  std::fclose(file);
-  EXPECT_THAT(text, Not(HasSubstr("nvmlDeviceGetPcieThroughput")));
+  const auto text = read_file(functions);
+  ASSERT_TRUE(text) << describe(text.error());
+  EXPECT_THAT(text.value(), Not(HasSubstr("nvmlDeviceGetPcieThroughput")));
 }
 
 TEST(NvmlSource, ALibraryThatIsNotThereIsAnErrorWithAHint) {
@@ -94,7 +91,7 @@ TEST(NvmlSource, ADriverThatIsDownAtFirstIsTriedAgain) {
 }
 
 TEST(NvmlSource, DiagnosisSaysWhatIsMissingAndWhatToDo) {
-  FakeRoot root;
+  const FakeRoot root;
   const ManualClock clock;
   EntityTable entities;
   CallTrace trace;

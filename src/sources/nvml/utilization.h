@@ -10,7 +10,7 @@ namespace warpsight::nvml {
 
 class Utilization {
  public:
-  explicit Utilization(EntityId gpu);
+  explicit Utilization(EntityId entity);
 
   // What the driver keeps in its buffers.
   void drain(Pass& pass);

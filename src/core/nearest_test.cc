@@ -1,4 +1,4 @@
-#include "runtime/nearest.h"
+#include "core/nearest.h"
 
 #include <gtest/gtest.h>
 
