@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "runtime/log.h"
+
 namespace warpsight {
 namespace {
 
@@ -27,7 +29,12 @@ struct EventLoop::Signal {
 void EventLoop::Free::operator()(event_base* base) const { event_base_free(base); }
 void EventLoop::Free::operator()(event* event) const { event_free(event); }
 
-EventLoop::EventLoop() : base_(event_base_new()) {}
+EventLoop::EventLoop() : base_(event_base_new()) {
+  event_set_log_callback([](int severity, const char* message) {
+    log(severity == EVENT_LOG_ERR ? LogLevel::error : LogLevel::warn, "libevent",
+        {{"says", message}});
+  });
+}
 
 EventLoop::~EventLoop() = default;
 

@@ -32,7 +32,7 @@ class CallTrace {
 
   static void copy(char (&to)[kSize], std::string_view from) {
     const size_t length = std::min(from.size(), kSize - 1);
-    std::memcpy(to, from.data(), length);
+    if (length > 0) std::memcpy(to, from.data(), length);  // an empty view may be of nothing
     to[length] = '\0';
   }
   static std::string text(const char (&from)[kSize]) { return {from, strnlen(from, kSize)}; }

@@ -34,8 +34,8 @@ constexpr ev_uint16_t kParsedMethods = EVHTTP_REQ_GET | EVHTTP_REQ_POST | EVHTTP
                                        EVHTTP_REQ_PUT | EVHTTP_REQ_DELETE | EVHTTP_REQ_OPTIONS |
                                        EVHTTP_REQ_TRACE | EVHTTP_REQ_CONNECT | EVHTTP_REQ_PATCH;
 
-// How soon to look again whether a connection ended, while there may be no more.
-constexpr Duration kFullRetry = std::chrono::milliseconds{50};
+// How soon to look again whether a connection ended.
+constexpr Duration kSweepInterval = std::chrono::milliseconds{50};
 
 struct HttpFree {
   void operator()(evhttp* http) const { evhttp_free(http); }
@@ -84,11 +84,12 @@ struct HttpServer::Impl {
   std::vector<HttpRoute> routes;
   HttpLimits limits;
   std::unique_ptr<evhttp, HttpFree> http;
-  std::unique_ptr<event, EventFree> retry;
+  std::unique_ptr<event, EventFree> sweep_timer;
   evhttp_bound_socket* socket = nullptr;
   bool stopping = false;
   // evhttp tells nobody when a connection ends, but takes its callbacks off the stream then. A
-  // reference of our own keeps the stream there to be asked.
+  // reference of our own keeps the stream there to be asked, and its descriptor open until we have:
+  // the number must not be used again while the stream might still be polled.
   std::vector<bufferevent*> streams;
   std::unordered_set<const bufferevent*> answering;
   std::string body;
@@ -97,7 +98,7 @@ struct HttpServer::Impl {
 
   Impl(event_base* base, std::vector<HttpRoute> table, HttpLimits bounds)
       : routes(std::move(table)), limits(std::move(bounds)), http(evhttp_new(base)) {
-    retry.reset(event_new(
+    sweep_timer.reset(event_new(
         base, -1, 0,
         [](evutil_socket_t, short, void* context) {
           auto* self = static_cast<Impl*>(context);
@@ -140,7 +141,7 @@ void HttpServer::Impl::stop() {
 Result<> HttpServer::Impl::listen(const SocketAddress& asked) {
   auto fd = listen_on(asked);
   if (!fd) return tl::unexpected(std::move(fd.error()));
-  if (!http || !retry) return fail("cannot start the HTTP server: out of memory");
+  if (!http || !sweep_timer) return fail("cannot start the HTTP server: out of memory");
   address = bound_address(fd->get(), asked);
   socket = evhttp_accept_socket_with_handle(http.get(), fd->get());
   if (socket == nullptr) return fail("cannot start the HTTP server: out of memory");
@@ -174,23 +175,26 @@ void HttpServer::Impl::sweep() {
   });
 }
 
-// Pauses accepting while there are as many connections as may be.
+// Pauses accepting while there are as many connections as may be, and sees to it that ended ones
+// are let go of soon.
 void HttpServer::Impl::admit() {
+  if (!streams.empty()) {
+    const timeval soon = to_timeval(kSweepInterval);
+    event_add(sweep_timer.get(), &soon);
+  }
   if (socket == nullptr) return;
   evconnlistener* listener = evhttp_bound_socket_get_listener(socket);
   if (streams.size() < limits.connections) {
     evconnlistener_enable(listener);
-    return;
+  } else {
+    evconnlistener_disable(listener);
   }
-  evconnlistener_disable(listener);
-  const timeval soon = to_timeval(kFullRetry);
-  event_add(retry.get(), &soon);
 }
 
 bufferevent* HttpServer::Impl::on_connect(event_base* base, void* context) {
   auto* self = static_cast<Impl*>(context);
   self->sweep();
-  bufferevent* stream = bufferevent_socket_new(base, -1, 0);
+  bufferevent* stream = bufferevent_socket_new(base, -1, BEV_OPT_CLOSE_ON_FREE);
   if (stream == nullptr) return nullptr;
   bufferevent_incref(stream);
   self->streams.push_back(stream);

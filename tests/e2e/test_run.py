@@ -1,5 +1,6 @@
 import gzip
 import json
+import os
 import re
 import shutil
 import signal
@@ -243,3 +244,14 @@ def test_documented_metrics_are_what_the_page_has(start):
     own = {name for name in page.names() if name != "target_info"}
     assert own <= documented
     assert re.search(r"^# HELP gpu_power_draw_watts \S", page.text, re.MULTILINE)
+
+
+def test_many_short_connections_leave_nothing_open(start):
+    agent = start("--simulate", "t4")
+    agent.wait_page("a GPU", lambda p: p.gpus("gpu_power_draw_watts"))
+    descriptors = f"/proc/{agent.process.pid}/fd"
+    before = len(os.listdir(descriptors))
+    for _ in range(300):
+        assert agent.get("/healthz", {"Connection": "close"}).status == 200
+    wait_for("the descriptors to be closed", lambda: len(os.listdir(descriptors)) <= before + 1)
+    assert "libevent" not in agent.logged()
