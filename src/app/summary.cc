@@ -33,6 +33,7 @@ std::vector<SummaryLine> gpus(Pipeline& pipeline) {
   pipeline.entities().for_each(EntityKind::mig, [&](EntityId, const Entity&) { ++mig; });
 
   std::vector<SummaryLine> lines;
+  lines.reserve(models.size());
   const std::string driver = first_info(pipeline, "gpu.driver.version");
   for (const auto& [model, count] : models) {
     lines.push_back(

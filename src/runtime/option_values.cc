@@ -8,8 +8,8 @@
 #include <optional>
 
 #include "core/nearest.h"
-#include "runtime/options.h"
 #include "core/quantity.h"
+#include "runtime/options.h"
 
 namespace warpsight {
 namespace {

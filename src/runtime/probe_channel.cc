@@ -71,17 +71,19 @@ Result<> Channel::request(SteadyTime now, SteadyTime deadline) {
 
 Result<> Channel::admit(std::string_view device) { return send(FrameType::admit, device); }
 
-Result<std::optional<Result<>>> Channel::receive(Batch& out) {
+Result<bool> Channel::receive(Batch& out, Result<>& outcome) {
   for (;;) {
-    auto frame = reader_.next();
-    if (!frame) return tl::unexpected(frame.error());
-    if (*frame) {
-      if ((*frame)->type != FrameType::reply) return fail("probe sent an unexpected frame");
+    Frame frame;
+    const auto whole = reader_.next(frame);
+    if (!whole) return whole;
+    if (*whole) {
+      if (frame.type != FrameType::reply) return fail("probe sent an unexpected frame");
       waiting_ = false;
       ++replies_;
-      auto outcome = decoder_.decode((*frame)->payload, out);
-      if (!outcome) return tl::unexpected(outcome.error());
-      return std::optional<Result<>>(std::move(*outcome));
+      auto decoded = decoder_.decode(frame.payload, out);
+      if (!decoded) return tl::unexpected(decoded.error());
+      outcome = std::move(*decoded);
+      return true;
     }
     const ssize_t got = recv(socket_.get(), reader_.room(kReadSize), kReadSize, 0);
     if (got > 0) {
@@ -89,7 +91,7 @@ Result<std::optional<Result<>>> Channel::receive(Batch& out) {
     } else if (got < 0 && errno == EINTR) {
       continue;
     } else if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
-      return std::nullopt;
+      return false;
     } else {
       return fail("probe ended");
     }

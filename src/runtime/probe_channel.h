@@ -2,7 +2,6 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,9 +44,9 @@ class Channel {
   int fd() const { return socket_.get(); }
   uint64_t replies() const { return replies_; }
 
-  // Takes what the socket has. Nothing: no whole reply yet. An error: the child is dead or talks
-  // nonsense. Otherwise how its run ended, with what it read appended to `out`.
-  Result<std::optional<Result<>>> receive(Batch& out);
+  // Takes what the socket has. True: a reply is there, with what the child read appended to `out`
+  // and how its run ended in `outcome`. False: not yet. An error: it is dead or talks nonsense.
+  Result<bool> receive(Batch& out, Result<>& outcome);
 
   // The call the child is in, as it said before entering it.
   const CallTrace& trace() const { return *trace_; }

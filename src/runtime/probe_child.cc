@@ -4,7 +4,6 @@
 
 #include <cerrno>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 
@@ -89,10 +88,11 @@ int serve(const SourceDef& source, const Clock& clock) {
   Server server(source, clock, *map_trace(kTraceFd));
   FrameReader reader;
   for (;;) {
-    const auto frame = reader.next();
-    if (!frame) return 1;
-    if (*frame) {
-      if (const auto ok = server.handle(**frame); !ok) {
+    Frame frame;
+    const auto whole = reader.next(frame);
+    if (!whole) return 1;
+    if (*whole) {
+      if (const auto ok = server.handle(frame); !ok) {
         log_error("probe stops", {{"source", source.name}, {"error", describe(ok.error())}});
         return 1;
       }

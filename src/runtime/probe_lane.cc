@@ -145,28 +145,30 @@ void ProbeLane::wait_for_something(SteadyTime now) {
 
 void ProbeLane::receive_main(SteadyTime now) {
   if (!main_) return;
-  auto reply = main_->receive(batch_);
-  if (!reply) {
-    main_lost(now, "died", describe(reply.error()));
+  Result<> outcome;
+  const auto replied = main_->receive(batch_, outcome);
+  if (!replied) {
+    main_lost(now, "died", describe(replied.error()));
     return;
   }
-  if (!*reply) return;
+  if (!*replied) return;
   driver_hung_ = false;
   last_crash_device_.clear();
-  run_ended(**reply);
-  if (!**reply) {
+  run_ended(outcome);
+  if (!outcome) {
     log_limited(LogLevel::warn, name(), "source failed",
-                {{"source", name()}, {"error", describe((*reply)->error())}});
+                {{"source", name()}, {"error", describe(outcome.error())}});
   }
   if (main_->replies() == kRepliesToTrust) drop_orphans();
   report_responsive();
 }
 
 void ProbeLane::receive_retry(const std::string& device, Quarantined& state, SteadyTime now) {
-  auto reply = state.channel->receive(batch_);
-  if (!reply || (*reply && !**reply)) {
+  Result<> outcome;
+  const auto replied = state.channel->receive(batch_, outcome);
+  if (!replied || !outcome) {
     retry_lost(device, state, now);
-  } else if (*reply && state.channel->replies() >= kRepliesToTrust) {
+  } else if (*replied && state.channel->replies() >= kRepliesToTrust) {
     release(device);
   }
 }

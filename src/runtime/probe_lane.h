@@ -54,11 +54,11 @@ class ProbeLane final : public Lane {
   SteadyTime next_moment(SteadyTime now) const;
 
   void receive_main(SteadyTime now);
-  void receive_retry(const std::string& device, Quarantined& quarantined, SteadyTime now);
+  void receive_retry(const std::string& device, Quarantined& state, SteadyTime now);
   void check_deadlines(SteadyTime now);
 
   void main_lost(SteadyTime now, std::string_view kind, const std::string& why);
-  void retry_lost(const std::string& device, Quarantined& quarantined, SteadyTime now);
+  void retry_lost(const std::string& device, Quarantined& state, SteadyTime now);
   void quarantine(const std::string& device, const std::string& call, SteadyTime now);
   void release(std::string device);  // by value: ends the entry that holds it
   void bury(std::unique_ptr<probe::Channel> channel);

@@ -44,7 +44,7 @@ class Cursor {
   T get() {
     T value{};
     if (bytes_.size() < sizeof(T)) return stop(value);
-    std::memcpy(&value, bytes_.data(), sizeof(T));
+    bytes_.copy(reinterpret_cast<char*>(&value), sizeof(T));
     bytes_.remove_prefix(sizeof(T));
     return value;
   }
@@ -155,16 +155,17 @@ char* FrameReader::room(size_t want) {
   return buffer_.data() + end_;
 }
 
-Result<std::optional<Frame>> FrameReader::next() {
+Result<bool> FrameReader::next(Frame& frame) {
   const std::string_view waiting(buffer_.data() + begin_, end_ - begin_);
   uint32_t length = 0;
-  if (waiting.size() < sizeof(length)) return std::nullopt;
+  if (waiting.size() < sizeof(length)) return false;
   std::memcpy(&length, waiting.data(), sizeof(length));
   if (length == 0 || length > kMaxFrame) return malformed("frame length");
-  if (waiting.size() < sizeof(length) + length) return std::nullopt;
+  if (waiting.size() < sizeof(length) + length) return false;
   begin_ += sizeof(length) + length;
-  const auto type = static_cast<FrameType>(waiting[sizeof(length)]);
-  return Frame{type, waiting.substr(sizeof(length) + 1, length - 1)};
+  frame.type = static_cast<FrameType>(waiting[sizeof(length)]);
+  frame.payload = waiting.substr(sizeof(length) + 1, length - 1);
+  return true;
 }
 
 void BatchEncoder::introduce(EntityId id, std::string& out) {
@@ -249,6 +250,7 @@ Result<Result<>> BatchDecoder::decode(std::string_view payload, Batch& out) {
     const uint32_t slot = entity_index(EntityId{theirs});
     if (!in.ok() || kind > EntityKind::facet || slot > kMaxFrame / 16) return malformed("entity");
     std::vector<AttributeView> views;
+    views.reserve(attributes.size());
     for (const Attribute& a : attributes) views.push_back({a.key, a.value});
     if (slot >= map_.size()) map_.resize(slot + 64);
     map_[slot] = {theirs, entities_.intern(kind, translate(parent), views)};

@@ -7,7 +7,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -39,7 +38,7 @@ std::string encode_start(const Start& start);
 Result<Start> decode_start(std::string_view payload);
 
 struct Frame {
-  FrameType type;
+  FrameType type{};
   std::string_view payload;  // into the reader's buffer
 };
 
@@ -50,9 +49,9 @@ class FrameReader {
   char* room(size_t want);
   void filled(size_t bytes) { end_ += bytes; }
 
-  // The next whole frame; nothing when more bytes are needed; an error on a length that cannot be.
-  // The frame is valid until the next call of room().
-  Result<std::optional<Frame>> next();
+  // True with the next whole frame in `frame`, valid until the next call of room(); false when more
+  // bytes are needed; an error on a length that cannot be.
+  Result<bool> next(Frame& frame);
 
  private:
   std::string buffer_;

@@ -17,9 +17,9 @@ class ProbeWireTest : public testing::Test {
     received.clear();
     std::memcpy(reader.room(bytes.size()), bytes.data(), bytes.size());
     reader.filled(bytes.size());
-    const auto frame = reader.next();
-    EXPECT_TRUE(frame.has_value() && frame->has_value());
-    payload = (*frame)->payload;
+    Frame frame;
+    EXPECT_TRUE(reader.next(frame).value_or(false));
+    payload = frame.payload;
     return decoder.decode(payload, received);
   }
 
@@ -114,7 +114,7 @@ TEST_F(ProbeWireTest, FramesAreCutFromAnyPiecesOfTheStream) {
   for (const char byte : stream) {
     *reader.room(1) = byte;
     reader.filled(1);
-    while (auto frame = *reader.next()) found.emplace_back(frame->payload);
+    for (Frame frame; reader.next(frame).value();) found.emplace_back(frame.payload);
   }
   EXPECT_EQ(found, (std::vector<std::string>{"first", "second"}));
 }
@@ -123,7 +123,8 @@ TEST_F(ProbeWireTest, AnImpossibleFrameLengthIsAnError) {
   const uint32_t length = 0xffffffff;
   std::memcpy(reader.room(sizeof(length)), &length, sizeof(length));
   reader.filled(sizeof(length));
-  EXPECT_FALSE(reader.next().has_value());
+  Frame frame;
+  EXPECT_FALSE(reader.next(frame).has_value());
 }
 
 TEST(ProbeStart, SurvivesTheTrip) {

@@ -34,9 +34,9 @@ class WholeTick : public testing::Test {
     encoder->encode(node->batch, outcome, wire);
     std::memcpy(reader.room(wire.size()), wire.data(), wire.size());
     reader.filled(wire.size());
-    const auto frame = reader.next();
-    ASSERT_TRUE(frame && *frame);
-    ASSERT_TRUE(decoder.decode((*frame)->payload, received));
+    probe::Frame frame;
+    ASSERT_TRUE(reader.next(frame).value_or(false));
+    ASSERT_TRUE(decoder.decode(frame.payload, received));
     registry.apply(source, received, node->clock.now());
     if (++ticks % kPublishEvery == 0) publish();
   }
