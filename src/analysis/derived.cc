@@ -1,6 +1,9 @@
 #include "analysis/derived.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 
 namespace warpsight {
 namespace {
@@ -9,6 +12,8 @@ namespace {
 constexpr double kBusy = 0.1;
 // Both meters are compared over at least this long: the energy counter moves in steps.
 constexpr Duration kEnergySpan = std::chrono::minutes{1};
+// Beyond this the meters tell different stories.
+constexpr double kEnergyTolerance = 0.1;
 
 }  // namespace
 
@@ -85,8 +90,26 @@ void Derived::energy(const View& view, Batch& out) {
     if (power == nullptr) return;
     Energy& meter = energy_[counter.entity.bits];
     if (counter.time != meter.counter_time) compare(counter, *power, meter);
-    if (meter.deviation) out.add(Metric::gpu_energy_deviation, counter.entity, *meter.deviation);
+    if (!meter.deviation) return;
+    out.add(Metric::gpu_energy_deviation, counter.entity, *meter.deviation);
+    tell_parting(view, counter.entity, meter, out);
   });
+}
+
+void Derived::tell_parting(const View& view, EntityId gpu, Energy& meter, Batch& out) {
+  const double deviation = meter.deviation.value_or(0);
+  const bool part = std::abs(deviation) > kEnergyTolerance;
+  if (part && !meter.told) {
+    out.events.push_back({view.now(),
+                          "gpu.energy.mismatch",
+                          Severity::warning,
+                          gpu,
+                          fmt::format("power samples and energy counter part by {:+.0f} %: trust "
+                                      "neither until a driver update or a reset mends it",
+                                      100 * deviation),
+                          {}});
+  }
+  meter.told = part;
 }
 
 // The counter is read now and then, the power samples run on to this moment: what they add after
@@ -95,7 +118,8 @@ void Derived::compare(const Series& counter, const Series& power, Energy& meter)
   const double integral = power.integral - power.last * to_seconds(power.time - counter.time);
   const bool restarted = integral < meter.integral_at_counter || counter.start > meter.start;
   if (meter.counter_time == Time{} || restarted) {
-    meter = {counter.last, integral, counter.start, counter.time, integral, std::nullopt};
+    meter = {counter.last, integral,     counter.start, counter.time,
+             integral,     std::nullopt, meter.told};
     return;
   }
   meter.counter_time = counter.time;

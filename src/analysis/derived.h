@@ -23,6 +23,7 @@ class Derived final : public Analysis {
     Time counter_time{};
     double integral_at_counter = 0;
     std::optional<double> deviation;  // the last one known
+    bool told = false;                // that they part
   };
 
   void extremes(const View& view, Batch& out) const;
@@ -31,6 +32,7 @@ class Derived final : public Analysis {
   void links(const View& view, Batch& out) const;
   void energy(const View& view, Batch& out);
   static void compare(const Series& counter, const Series& power, Energy& meter);
+  static void tell_parting(const View& view, EntityId gpu, Energy& meter, Batch& out);
 
   EntityId host_;
   std::unordered_map<uint32_t, Energy> energy_;

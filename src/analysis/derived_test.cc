@@ -119,7 +119,16 @@ class EnergyTest : public DerivedTest {
   }
 };
 
-TEST_F(EnergyTest, MetersThatAgreeDeviateByNothing) { EXPECT_NEAR(deviation(500, 500), 0, 0.005); }
+TEST_F(EnergyTest, MetersThatAgreeDeviateByNothing) {
+  EXPECT_NEAR(deviation(500, 500), 0, 0.005);
+  EXPECT_TRUE(registry.recent_events().empty());
+}
+
+TEST_F(EnergyTest, MetersThatPartAreToldOnce) {
+  EXPECT_NEAR(deviation(600, 500), 0.2, 0.005);
+  ASSERT_EQ(registry.recent_events().size(), 1U);
+  EXPECT_EQ(registry.recent_events()[0].name, "gpu.energy.mismatch");
+}
 
 TEST_F(EnergyTest, AMeterThatIsOffByATenthShows) { EXPECT_NEAR(deviation(550, 500), 0.1, 0.005); }
 
