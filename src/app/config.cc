@@ -44,7 +44,7 @@ LoadedConfig parse_config(std::string_view text, const std::string& file,
     loaded.errors.push_back({file, error.place.line, error.place.column, error.message});
     return loaded;
   }
-  ConfigLoader(file, schema, inputs, loaded).load(*document);
+  ConfigLoader(file, inputs, loaded).load(*document);
   return loaded;
 }
 

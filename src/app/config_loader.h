@@ -14,9 +14,8 @@ namespace warpsight {
 
 class ConfigLoader {
  public:
-  ConfigLoader(const std::string& file, const ConfigSchema& schema, const ConfigInputs& inputs,
-               LoadedConfig& into)
-      : file_(file), schema_(schema), inputs_(inputs), into_(into) {}
+  ConfigLoader(const std::string& file, const ConfigInputs& inputs, LoadedConfig& into)
+      : file_(file), inputs_(inputs), into_(into) {}
 
   void load(const YamlNode& root);
 
@@ -51,7 +50,6 @@ class ConfigLoader {
   void error(YamlPlace place, const Error& error);
 
   const std::string& file_;
-  const ConfigSchema& schema_;
   const ConfigInputs& inputs_;
   LoadedConfig& into_;
 };

@@ -114,6 +114,7 @@ void Lane::count_error(std::string_view kind) {
 
 void Lane::set_children(const std::vector<int>& pids, uint64_t restarts) {
   const std::lock_guard lock(mutex_);
+  status_.probe = true;
   status_.children = pids;
   status_.restarts = restarts;
 }

@@ -24,6 +24,7 @@ struct LaneStatus {
   Duration period{};
   std::string last_error;                  // of the last run; empty when it succeeded
   std::map<std::string, uint64_t> errors;  // by kind
+  bool probe = false;                      // vendor code, in children
   uint64_t restarts = 0;                   // of a probe child
   std::vector<int> children;               // process ids of probe children
 };

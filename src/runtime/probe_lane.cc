@@ -53,6 +53,7 @@ void ProbeLane::loop() {
     reap();
     open_main(now);
     open_retries(now);
+    tell_children();
     ask(now);
     wait_for_something(now);
 
@@ -240,6 +241,9 @@ void ProbeLane::bury(std::unique_ptr<probe::Channel> channel) {
 
 void ProbeLane::reap() {
   std::erase_if(dying_, [](Child& child) { return !child.running() || child.poll().has_value(); });
+}
+
+void ProbeLane::tell_children() {
   pids_.clear();
   if (main_) pids_.push_back(main_->pid());
   for (const auto& [device, state] : quarantined_) {

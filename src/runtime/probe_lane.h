@@ -63,6 +63,7 @@ class ProbeLane final : public Lane {
   void release(std::string device);  // by value: ends the entry that holds it
   void bury(std::unique_ptr<probe::Channel> channel);
   void reap();
+  void tell_children();
   void drop_orphans();
 
   void apply();

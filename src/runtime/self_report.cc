@@ -46,7 +46,7 @@ void SelfReport::sources(const View& view, Batch& out) {
                 facet({{"source", status.source}, {"error.type", kind}}),
                 static_cast<double>(count));
       }
-      if (!status.children.empty() || status.restarts > 0) {
+      if (status.probe) {
         out.add(Metric::warpsight_probe_restarts, source, static_cast<double>(status.restarts));
         if (simulated_) out.add(Metric::warpsight_simulated, source, 1);
       }
