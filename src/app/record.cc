@@ -9,8 +9,8 @@
 #include "app/setup.h"
 #include "app/verbs.h"
 #include "core/clock.h"
-#include "platform/file.h"
 #include "core/quantity.h"
+#include "platform/file.h"
 #include "sources/nvml/source.h"
 
 namespace warpsight {

@@ -74,7 +74,7 @@ Result<> Channel::admit(std::string_view device) { return send(FrameType::admit,
 Result<bool> Channel::receive(Batch& out, Result<>& outcome) {
   for (;;) {
     Frame frame;
-    const auto whole = reader_.next(frame);
+    auto whole = reader_.next(frame);
     if (!whole) return whole;
     if (*whole) {
       if (frame.type != FrameType::reply) return fail("probe sent an unexpected frame");
