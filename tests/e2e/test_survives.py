@@ -133,11 +133,10 @@ def test_a_killed_probe_is_back_at_once(start):
     before = fd_count(agent.process.pid)
     for round_number in range(1, 4):
         os.kill(probe, signal.SIGKILL)
-        wait_for("a new probe", lambda: agent.probes() and probe not in agent.probes())
+        (probe,) = wait_for("a new probe", lambda: set(agent.probes()) - {probe})
         agent.wait_page("the restart counted", lambda p: (
             p.value("warpsight_probe_restarts_total", source="nvml") == round_number
             and len(p.gpus("gpu_power_draw_watts")) == 8))
-        (probe,) = agent.probes()
     assert zombies(agent.process.pid) == []
     assert fd_count(agent.process.pid) <= before
 
