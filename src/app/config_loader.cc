@@ -171,14 +171,16 @@ void ConfigLoader::load_option(const OptionDef& def, const YamlNode& value, Opti
     return error(value.place, fmt::format("\"{}\" has no value", def.name),
                  "remove the key, or write \"\" for an empty value");
   }
-  if (value.kind == Kind::scalar && def.type == OptionType::secret) {
-    return set_secret(def, value, options);
-  }
+  const bool secret = def.type == OptionType::secret || def.type == OptionType::secret_map;
+  if (value.kind == Kind::scalar && secret) return set_secret(def, value, options);
   if (value.kind == Kind::scalar) return set_scalar(def, value, options);
   if (value.kind == Kind::sequence && def.type == OptionType::list) {
     return set_list(def, value, options);
   }
-  if (value.kind == Kind::map && def.type == OptionType::map) return set_map(def, value, options);
+  if (value.kind == Kind::map &&
+      (def.type == OptionType::map || def.type == OptionType::secret_map)) {
+    return set_map(def, value, options);
+  }
   error(value.place,
         fmt::format("{}: {}, not {}", def.name, expectation(def), kind_name(value.kind)));
 }
@@ -209,18 +211,26 @@ void ConfigLoader::refused(const OptionDef& def, const YamlNode& value, bool exp
         expanded ? std::string() : set.error().hint);
 }
 
-void ConfigLoader::set_secret(const OptionDef& def, const YamlNode& value, Options& options) {
-  std::string text;
-  if (!expand(value, text)) return;
-  if (text.starts_with(kSecretFile)) {
-    auto secret = inputs_.secret_file(text.substr(kSecretFile.size()));
-    if (!secret) return error(value.place, secret.error());
-    text = std::move(*secret);
-  } else if (text == value.scalar && !text.empty()) {
+bool ConfigLoader::expand_secret(std::string_view name, const YamlNode& value, std::string& out) {
+  if (!expand(value, out)) return false;
+  if (out.starts_with(kSecretFile)) {
+    auto secret = inputs_.secret_file(out.substr(kSecretFile.size()));
+    if (!secret) {
+      error(value.place, secret.error());
+      return false;
+    }
+    out = std::move(*secret);
+  } else if (out == value.scalar && !out.empty()) {
     into_.warnings.push_back({file_, value.place.line, value.place.column,
-                              fmt::format("\"{}\" is written in the file itself", def.name),
+                              fmt::format("\"{}\" is written in the file itself", name),
                               "better give file:/path or ${VARIABLE}"});
   }
+  return true;
+}
+
+void ConfigLoader::set_secret(const OptionDef& def, const YamlNode& value, Options& options) {
+  std::string text;
+  if (!expand_secret(def.name, value, text)) return;
   refused(def, value, true, options.set(def.name, text));
 }
 
@@ -253,8 +263,11 @@ void ConfigLoader::set_map(const OptionDef& def, const YamlNode& value, Options&
       return error(item.place, fmt::format("{}.{} must be a single value, not {}", def.name,
                                            shown(value.keys[i].scalar), kind_name(item.kind)));
     }
-    auto& entry = entries.emplace_back(value.keys[i].scalar, std::string());
-    if (!expand(item, entry.second)) return;
+    auto& [key, text] = entries.emplace_back(value.keys[i].scalar, std::string());
+    const bool taken = def.type == OptionType::secret_map
+                           ? expand_secret(fmt::format("{}.{}", def.name, key), item, text)
+                           : expand(item, text);
+    if (!taken) return;
   }
   refused(def, value, false, options.set_map(def.name, std::move(entries)));
 }

@@ -44,6 +44,8 @@ class ConfigLoader {
   void refused(const OptionDef& def, const YamlNode& value, bool expanded, const Result<>& set);
   // The value of a scalar with its variables filled in; notes an error otherwise.
   bool expand(const YamlNode& node, std::string& out);
+  // The same of a secret, which may be in a file of its own.
+  bool expand_secret(std::string_view name, const YamlNode& value, std::string& out);
   bool is_map_without_repeats(const YamlNode& node, std::string_view what);
   void unknown_key(const YamlNode& key, const Scope& scope);
   void error(YamlPlace place, std::string message, std::string hint = {});

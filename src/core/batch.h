@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,21 @@ struct Point {
   EntityId entity;
   Time time;
   double value;
+};
+
+// A distribution since `start`. Its buckets stand in the batch's pools: `bounds` upper bounds in
+// rising order, and one count more than bounds, the last being of what lies above all of them.
+// Counts are of each bucket alone, not cumulative over buckets.
+struct HistogramPoint {
+  Metric metric;
+  uint16_t period_ds;
+  EntityId entity;
+  Time time;
+  Time start;  // zero: not known, the registry finds one
+  double sum;
+  uint32_t first_bound;
+  uint32_t first_count;
+  uint32_t bounds;
 };
 
 // Why a value that might have been there is not. Absent is never zero.
@@ -65,18 +81,38 @@ class Batch {
   void add(Metric metric, EntityId entity, double value, Time time) {
     points.push_back({metric, period_ds_, entity, time, value});
   }
+  void add_histogram(Metric metric, EntityId entity, std::span<const double> bounds,
+                     std::span<const uint64_t> counts, double sum, Time start = {}) {
+    histograms.push_back(
+        {metric, period_ds_, entity, now_, start, sum, static_cast<uint32_t>(bound_pool.size()),
+         static_cast<uint32_t>(count_pool.size()), static_cast<uint32_t>(bounds.size())});
+    bound_pool.insert(bound_pool.end(), bounds.begin(), bounds.end());
+    count_pool.insert(count_pool.end(), counts.begin(), counts.end());
+  }
+  std::span<const double> bounds_of(const HistogramPoint& point) const {
+    return std::span(bound_pool).subspan(point.first_bound, point.bounds);
+  }
+  std::span<const uint64_t> counts_of(const HistogramPoint& point) const {
+    return std::span(count_pool).subspan(point.first_count, point.bounds + 1);
+  }
   void missing(Metric metric, EntityId entity, Absence why, std::string_view detail) {
     absences.push_back({metric, why, entity, std::string(detail)});
   }
 
   void clear() {
     points.clear();
+    histograms.clear();
+    bound_pool.clear();
+    count_pool.clear();
     absences.clear();
     gone.clear();
     events.clear();
   }
 
   std::vector<Point> points;
+  std::vector<HistogramPoint> histograms;  // not from probe children
+  std::vector<double> bound_pool;
+  std::vector<uint64_t> count_pool;
   std::vector<Missing> absences;  // only on change: a source says once what it cannot read
   std::vector<EntityId> gone;     // ended; taken out after the points above were applied
   std::vector<Event> events;

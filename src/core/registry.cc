@@ -2,12 +2,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 namespace warpsight {
 namespace {
 
 constexpr Duration kSlack = std::chrono::milliseconds{500};
 constexpr Duration kForgetAfter = std::chrono::minutes{10};
+
+bool rising(std::span<const double> bounds) {
+  return std::ranges::all_of(bounds, [](double b) { return std::isfinite(b); }) &&
+         std::ranges::adjacent_find(bounds, std::greater_equal{}) == bounds.end();
+}
 
 Duration period_of(const Point& point) { return std::chrono::milliseconds{100} * point.period_ds; }
 
@@ -47,25 +53,26 @@ void Registry::apply(uint16_t source, Batch& batch, Time now) {
 
 void Registry::take(uint16_t source, Batch& batch, Time now) {
   for (const Point& point : batch.points) take(source, point, now);
+  for (const HistogramPoint& point : batch.histograms) take(source, batch, point, now);
   for (Missing& missing : batch.absences) take(std::move(missing));
   for (Event& event : batch.events) take(std::move(event));
   for (const EntityId entity : batch.gone) end(entity);
   batch.clear();
 }
 
-void Registry::take(uint16_t source, const Point& point, Time now) {
+Series* Registry::take(uint16_t source, const Point& point, Time now) {
   if (!std::isfinite(point.value)) {
     ++drops_.not_finite;
-    return;
+    return nullptr;
   }
   Series* series = series_for(source, point, now);
-  if (series == nullptr) return;
+  if (series == nullptr) return nullptr;
 
   const bool first = series->arrived == Time{};
   const Duration gap = point.time - series->time;
   if (!first && gap <= Duration::zero()) {
     ++drops_.out_of_order;
-    return;
+    return nullptr;
   }
   series->period = period_of(point);
   // A sample stands for the time since the one before it. After a gap nobody knows.
@@ -91,8 +98,45 @@ void Registry::take(uint16_t source, const Point& point, Time now) {
   window.max = window.count == 0 ? point.value : std::max(window.max, point.value);
   ++window.count;
   series->last = point.value;
+  series->time_before = first ? point.time : series->time;
   series->time = point.time;
   series->arrived = now;
+  return series;
+}
+
+void Registry::take(uint16_t source, const Batch& batch, const HistogramPoint& point, Time now) {
+  const auto bounds = batch.bounds_of(point);
+  const auto counts = batch.counts_of(point);
+  if (!std::isfinite(point.sum) || !rising(bounds)) {
+    ++drops_.bad_histogram;
+    return;
+  }
+  uint64_t count = 0;
+  for (const uint64_t n : counts) count += n;
+  Series* series = take(
+      source, {point.metric, point.period_ds, point.entity, point.time, static_cast<double>(count)},
+      now);
+  if (series == nullptr) return;
+
+  const bool first = series->histogram == kNoHistogram;
+  if (first) {
+    if (free_histograms_.empty()) {
+      free_histograms_.push_back(static_cast<uint32_t>(histograms_.size()));
+      histograms_.emplace_back();
+      live_histograms_.emplace_back();
+    }
+    series->histogram = free_histograms_.back();
+    free_histograms_.pop_back();
+  }
+  Histogram& histogram = live_histograms_[series->histogram];
+  // Fewer in one bucket, or other buckets: it began anew although the total may have grown.
+  const bool again = !first && (!std::ranges::equal(histogram.bounds, bounds) ||
+                                !std::ranges::equal(histogram.counts, counts, std::less_equal{}));
+  if (again) series->start = std::max(series->start, series->time_before);
+  if (point.start != Time{}) series->start = point.start;
+  histogram.bounds.assign(bounds.begin(), bounds.end());
+  histogram.counts.assign(counts.begin(), counts.end());
+  histogram.sum = point.sum;
 }
 
 Series* Registry::series_for(uint16_t source, const Point& point, Time now) {
@@ -144,6 +188,7 @@ Series* Registry::add_series(uint16_t source, const Point& point) {
 void Registry::remove_series(uint32_t slot) {
   Series& series = series_[slot];
   --sources_[series.source].series;
+  if (series.histogram != kNoHistogram) free_histograms_.push_back(series.histogram);
   by_key_.erase(key_of(series.metric, series.entity));
   std::erase(by_metric_[static_cast<size_t>(series.metric)], slot);
   series = Series{};
@@ -209,8 +254,12 @@ void Registry::publish(Time now, std::span<Analysis* const> analyses) {
   for (const std::vector<uint32_t>& slots : by_metric_) {
     for (const uint32_t slot : slots) {
       Series& series = series_[slot];
-      if (series.published)
+      if (series.published) {
         samples_.push_back({slot, series.birth, series.value_time, series.value});
+        if (series.histogram != kNoHistogram) {
+          histograms_[series.histogram] = live_histograms_[series.histogram];
+        }
+      }
       series.window = {};
     }
   }

@@ -28,6 +28,15 @@ struct Window {
   uint32_t count = 0;
 };
 
+// A distribution since its series' start.
+struct Histogram {
+  std::vector<double> bounds;    // upper, rising
+  std::vector<uint64_t> counts;  // of each bucket alone; the last is above all bounds
+  double sum = 0;
+};
+
+inline constexpr uint32_t kNoHistogram = UINT32_MAX;
+
 struct Series {
   Metric metric{};
   EntityId entity;
@@ -37,10 +46,12 @@ struct Series {
   bool live = false;
   bool failing = false;  // listed among what is missing
 
-  Time start{};    // counters: when the count began, as far as known
-  Time time{};     // of the last point
-  Time arrived{};  // when that point came in
+  Time start{};        // counters: when the count began, as far as known
+  Time time{};         // of the last point
+  Time time_before{};  // of the one before it
+  Time arrived{};      // when that point came in
   Duration period{};
+  uint32_t histogram = kNoHistogram;  // index in Snapshot::histograms; `last` is its count then
   double last = 0;
   double integral = 0;  // value × seconds since the series began; gaps left out
   Window window;
@@ -65,11 +76,17 @@ struct Snapshot {
   std::span<const Sample> samples;  // grouped by metric, in the catalogue's order
   std::span<const Series> series;   // slots
   std::span<const Event> events;    // since the publish before
+  std::span<const Histogram> histograms = {};
 
   // nullptr when the series has ended since.
   const Series* series_of(const Sample& sample) const {
     const Series& found = series[sample.series];
     return found.birth == sample.birth ? &found : nullptr;
+  }
+
+  // nullptr for a series of plain numbers.
+  const Histogram* histogram_of(const Series& owner) const {
+    return owner.histogram == kNoHistogram ? nullptr : &histograms[owner.histogram];
   }
 };
 
@@ -111,11 +128,12 @@ class Analysis {
 
 // What a bound or a bad point cost.
 struct DropCounts {
-  uint64_t series_limit = 0;  // the source has as many series as it may
-  uint64_t out_of_order = 0;  // not newer than the point before it
-  uint64_t not_finite = 0;    // NaN or infinite
-  uint64_t entity_gone = 0;   // about something that has ended
-  uint64_t events_limit = 0;  // more events in one interval than are kept
+  uint64_t series_limit = 0;   // the source has as many series as it may
+  uint64_t out_of_order = 0;   // not newer than the point before it
+  uint64_t not_finite = 0;     // NaN or infinite
+  uint64_t entity_gone = 0;    // about something that has ended
+  uint64_t bad_histogram = 0;  // bounds that do not rise
+  uint64_t events_limit = 0;   // more events in one interval than are kept
 };
 
 struct RegistryLimits {
@@ -141,7 +159,8 @@ class Registry {
   template <typename Fn>
   auto read(Fn&& fn) const {
     const std::lock_guard lock(mutex_);
-    return fn(Snapshot{published_at_, interval_, samples_, series_, published_events_});
+    return fn(
+        Snapshot{published_at_, interval_, samples_, series_, published_events_, histograms_});
   }
 
   // Calls fn(const Missing&) for everything known to be unsupported or failing.
@@ -167,7 +186,9 @@ class Registry {
   }
 
   void take(uint16_t source, Batch& batch, Time now);
-  void take(uint16_t source, const Point& point, Time now);
+  // The series it went to; nullptr when it was not taken.
+  Series* take(uint16_t source, const Point& point, Time now);
+  void take(uint16_t source, const Batch& batch, const HistogramPoint& point, Time now);
   void take(Missing&& missing);
   void take(Event&& event);
   void end(EntityId entity);
@@ -190,6 +211,9 @@ class Registry {
 
   std::vector<Series> series_;
   std::vector<uint32_t> free_;
+  std::vector<Histogram> histograms_;  // as of the last publish
+  std::vector<Histogram> live_histograms_;
+  std::vector<uint32_t> free_histograms_;
   std::unordered_map<Key, uint32_t> by_key_;
   std::vector<std::vector<uint32_t>> by_metric_;
   uint32_t births_ = 0;

@@ -43,12 +43,14 @@ std::string_view kind_of_value(OptionType type) {
     case OptionType::choice: return "one of";
     case OptionType::list: return "a list";
     case OptionType::map: return "a map of names to texts";
+    case OptionType::secret_map: return "a map of names to secrets: file:/path or ${VARIABLE}";
   }
   return "a value";
 }
 
 tl::unexpected<Error> wrong(const OptionDef& def, std::string_view text, std::string hint = {}) {
-  if (def.type == OptionType::secret) return fail(expectation(def), std::move(hint));
+  if (def.type == OptionType::secret || def.type == OptionType::secret_map)
+    return fail(expectation(def), std::move(hint));
   const bool cut = text.size() > kShownValue;
   return fail(fmt::format("{}, not \"{}{}\"", expectation(def), text.substr(0, kShownValue),
                           cut ? "..." : ""),
@@ -125,7 +127,8 @@ OptionValue nothing(OptionType type) {
     case OptionType::duration: return Duration::zero();
     case OptionType::size: return std::uint64_t{0};
     case OptionType::list: return std::vector<std::string>();
-    case OptionType::map: return std::vector<std::pair<std::string, std::string>>();
+    case OptionType::map:
+    case OptionType::secret_map: return std::vector<std::pair<std::string, std::string>>();
     case OptionType::text:
     case OptionType::secret:
     case OptionType::choice: break;
@@ -178,7 +181,8 @@ Result<OptionValue> parse_option(const OptionDef& def, std::string_view text) {
     case OptionType::size: return parse_quantity<std::uint64_t>(def, text, parse_size);
     case OptionType::choice: return parse_choice(def, text);
     case OptionType::list: return parse_list(def, text);
-    case OptionType::map: return parse_map(def, text);
+    case OptionType::map:
+    case OptionType::secret_map: return parse_map(def, text);
     case OptionType::text:
     case OptionType::secret: break;
   }

@@ -33,6 +33,13 @@ std::string join(const Options::Map& entries) {
   return join(items);
 }
 
+std::string join_hidden(const Options::Map& entries) {
+  Options::List items;
+  items.reserve(entries.size());
+  for (const auto& [key, value] : entries) items.push_back(key + "=(hidden)");
+  return join(items);
+}
+
 }  // namespace
 
 std::string_view to_string(OptionType type) {
@@ -47,6 +54,7 @@ std::string_view to_string(OptionType type) {
     case OptionType::choice: return "choice";
     case OptionType::list: return "list";
     case OptionType::map: return "map";
+    case OptionType::secret_map: return "map of secrets";
   }
   return "unknown";
 }
@@ -120,6 +128,10 @@ const Options::Map& Options::map(std::string_view name) const {
   return get<Map>(name, OptionType::map);
 }
 
+const Options::Map& Options::secret_map(std::string_view name) const {
+  return get<Map>(name, OptionType::secret_map);
+}
+
 bool Options::given(std::string_view name) const { return slots_[index_of(name)].given; }
 
 Result<std::size_t> Options::settable(std::string_view name) const {
@@ -156,7 +168,8 @@ Result<> Options::set_map(std::string_view name, Map entries) {
   const auto index = settable(name);
   if (!index) return tl::unexpected(index.error());
   const OptionDef& def = table_[*index];
-  if (def.type != OptionType::map) return fail(expectation(def) + ", not a map");
+  if (def.type != OptionType::map && def.type != OptionType::secret_map)
+    return fail(expectation(def) + ", not a map");
   slots_[*index] = {.value = std::move(entries), .given = true};
   return {};
 }
@@ -173,6 +186,7 @@ std::string Options::display(std::string_view name) const {
     case OptionType::secret: return std::get<std::string>(value).empty() ? "" : "(hidden)";
     case OptionType::list: return join(std::get<List>(value));
     case OptionType::map: return join(std::get<Map>(value));
+    case OptionType::secret_map: return join_hidden(std::get<Map>(value));
     case OptionType::text:
     case OptionType::choice: break;
   }

@@ -2,6 +2,8 @@
 // table of OptionDef; loading, checking, documenting and comparing them is done here, once.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -15,13 +17,25 @@
 
 namespace warpsight {
 
-enum class OptionType { boolean, integer, number, duration, size, text, secret, choice, list, map };
+enum class OptionType {
+  boolean,
+  integer,
+  number,
+  duration,
+  size,
+  text,
+  secret,
+  choice,
+  list,
+  map,
+  secret_map,  // a map whose values are secrets
+};
 
 std::string_view to_string(OptionType type);
 
 struct OptionDef {
   std::string_view name;
-  OptionType type;
+  OptionType type{};
   // As a user would write it. Empty: no value until one is given (flag false, number 0, text "").
   std::string_view default_value;
   // One line of meaning, Markdown.
@@ -32,6 +46,15 @@ struct OptionDef {
   // What the type alone cannot tell, of a text that is not empty: an address, a URL.
   Result<> (*check)(std::string_view text) = nullptr;
 };
+
+// One table made of several, for options that many have in common.
+template <std::size_t... N>
+constexpr auto join_options(const std::array<OptionDef, N>&... tables) {
+  std::array<OptionDef, (N + ...)> joined{};
+  auto* out = joined.data();
+  ((out = std::copy(tables.begin(), tables.end(), out)), ...);
+  return joined;
+}
 
 // The values of one table. Asking for a name that the table does not declare, or by another type
 // than declared, is a mistake in the program and aborts.
@@ -56,6 +79,7 @@ class Options {
   const std::string& secret(std::string_view name) const;
   const List& list(std::string_view name) const;
   const Map& map(std::string_view name) const;
+  const Map& secret_map(std::string_view name) const;
 
   // Whether a value was set rather than left at its default.
   bool given(std::string_view name) const;

@@ -82,6 +82,7 @@ void SelfReport::drops(const View& view, Batch& out) {
   say("out_of_order", counts.out_of_order);
   say("not_finite", counts.not_finite);
   say("entity_gone", counts.entity_gone);
+  say("bad_histogram", counts.bad_histogram);
   say("events_limit", counts.events_limit);
 }
 

@@ -20,23 +20,17 @@ void SinkLane::start() {
 }
 
 void SinkLane::accept(const Snapshot& snapshot) {
-  Batch batch;
   {
     const std::lock_guard lock(mutex_);
     if (queue_.size() >= kQueue) {
       status_.dropped += snapshot.samples.size();
       return;
     }
-    if (!spare_.empty()) {
-      batch = std::move(spare_.back());
-      spare_.pop_back();
-    }
   }
-  batch.bytes.clear();
-  batch.points = snapshot.samples.size();
-  sink_->encode(snapshot, batch.bytes);
+  outbox_.clear();
+  sink_->encode(snapshot, outbox_);
   const std::lock_guard lock(mutex_);
-  queue_.push_back(std::move(batch));
+  for (Message& message : outbox_.messages()) queue_.push_back(std::move(message));
   changed_.notify_all();
 }
 
@@ -61,21 +55,20 @@ void SinkLane::loop() {
   for (;;) {
     changed_.wait(lock, [this] { return stop_ || !queue_.empty(); });
     if (queue_.empty()) break;
-    Batch batch = std::move(queue_.front());
+    const Message message = std::move(queue_.front());
     queue_.pop_front();
     lock.unlock();
-    const Result<> delivered = sink_->deliver(batch.bytes);
+    const Delivery delivery = sink_->deliver(message);
     lock.lock();
-    if (delivered) {
-      status_.sent += batch.points;
+    if (delivery.outcome == Delivery::Outcome::accepted) {
+      status_.sent += message.points;
       status_.last_error.clear();
     } else {
-      ++status_.failures["deliver"];
-      status_.last_error = describe(delivered.error());
+      ++status_.failures[delivery.reason];
+      status_.last_error = delivery.words;
       log_limited(LogLevel::error, name_, "sink failed",
                   {{"sink", name_}, {"error", status_.last_error}});
     }
-    spare_.push_back(std::move(batch));
   }
   ended_ = true;
   changed_.notify_all();

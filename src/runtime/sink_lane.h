@@ -49,11 +49,6 @@ class SinkLane {
   }
 
  private:
-  struct Batch {
-    std::string bytes;
-    uint64_t points = 0;
-  };
-
   void loop();
 
   const std::string name_;
@@ -61,8 +56,8 @@ class SinkLane {
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<Batch> queue_;
-  std::vector<Batch> spare_;  // buffers to use again
+  std::deque<Message> queue_;
+  Outbox outbox_;
   SinkLaneStatus status_;
   bool stop_ = false;
   bool ended_ = false;

@@ -30,7 +30,7 @@ TEST(SinkTable, TheFileSinkWritesWhereItIsTold) {
   const EntityTable entities;
   auto sink = file->make({clock, entities, options, {}});
   ASSERT_TRUE(sink);
-  ASSERT_TRUE((*sink)->deliver("{}\n"));
+  ASSERT_EQ((*sink)->deliver({.bytes = "{}\n"}).outcome, Delivery::Outcome::accepted);
   EXPECT_EQ(std::filesystem::file_size(directory + "/x.jsonl"), 3U);
   std::filesystem::remove_all(directory);
 }

@@ -104,6 +104,7 @@ void add_snapshot(JsonWriter& json, const Registry& registry, const EntityTable&
       .field("out_of_order", drops.out_of_order)
       .field("not_finite", drops.not_finite)
       .field("entity_gone", drops.entity_gone)
+      .field("bad_histogram", drops.bad_histogram)
       .field("events_limit", drops.events_limit)
       .end_object();
 }

@@ -13,7 +13,7 @@ namespace {
 namespace fs = std::filesystem;
 
 const std::map<std::string, std::set<std::string>>& allowed() {
-  static const std::set<std::string> kBelowSources = {"core", "platform", "wire", "runtime"};
+  static const std::set<std::string> kBelowSources = {"core", "platform", "wire", "net", "runtime"};
   static const auto with = [](std::set<std::string> base, std::initializer_list<std::string> more) {
     base.insert(more);
     return base;
@@ -22,6 +22,7 @@ const std::map<std::string, std::set<std::string>>& allowed() {
       {"core", {"core"}},
       {"platform", {"core", "platform"}},
       {"wire", {"core", "wire"}},
+      {"net", {"core", "platform", "wire", "net"}},
       {"runtime", kBelowSources},
       {"sources", with(kBelowSources, {"sources"})},
       {"identity", with(kBelowSources, {"identity"})},

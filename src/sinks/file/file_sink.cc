@@ -32,13 +32,24 @@ SyncPolicy sync_policy(std::string_view name) {
 class FileSink final : public Sink {
  public:
   FileSink(const SinkContext& context, LineFileConfig config)
-      : lines_(context.entities, context.resource, context.options.flag("aliases")),
+      : path_(config.path),
+        lines_(context.entities, context.resource, context.options.flag("aliases")),
         file_(std::move(config), context.clock) {}
 
-  void encode(const Snapshot& snapshot, std::string& out) override { lines_.append(snapshot, out); }
-  Result<> deliver(std::string_view batch) override { return file_.append(batch); }
+  void encode(const Snapshot& snapshot, Outbox& out) override {
+    Message& message = out.add();
+    message.points = static_cast<uint32_t>(snapshot.samples.size());
+    lines_.append(snapshot, message.bytes);
+  }
+
+  Delivery deliver(const Message& message) override {
+    return Delivery::of(file_.append(message.bytes), "write");
+  }
+
+  std::string peer() const override { return path_; }
 
  private:
+  const std::string path_;
   JsonLines lines_;
   LineFile file_;
 };

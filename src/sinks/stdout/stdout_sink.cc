@@ -25,20 +25,30 @@ class StdoutSink final : public Sink {
   StdoutSink(const SinkContext& context, int fd)
       : lines_(context.entities, context.resource, context.options.flag("aliases")), fd_(fd) {}
 
-  void encode(const Snapshot& snapshot, std::string& out) override { lines_.append(snapshot, out); }
+  void encode(const Snapshot& snapshot, Outbox& out) override {
+    Message& message = out.add();
+    message.points = static_cast<uint32_t>(snapshot.samples.size());
+    lines_.append(snapshot, message.bytes);
+  }
 
-  // A batch that stopped in mid-line is ended by a newline before the next begins, so a reader
-  // loses one line and no more.
-  Result<> deliver(std::string_view batch) override {
-    if (batch.empty()) return {};
+  Delivery deliver(const Message& message) override {
+    return Delivery::of(write_lines(message.bytes), "write");
+  }
+
+  std::string peer() const override { return "standard output"; }
+
+ private:
+  // Lines that stopped in the middle of one are ended by a newline before the next begin, so a
+  // reader loses one line and no more.
+  Result<> write_lines(std::string_view lines) {
+    if (lines.empty()) return {};
     if (torn_) {
       if (auto ended = write("\n"); !ended) return ended;
       torn_ = false;
     }
-    return write(batch);
+    return write(lines);
   }
 
- private:
   Result<> write(std::string_view bytes) {
     const auto deadline = std::chrono::steady_clock::now() + kPatience;
     while (!bytes.empty()) {

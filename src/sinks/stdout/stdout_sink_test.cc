@@ -39,27 +39,29 @@ TEST_F(StdoutSinkTest, EncodesAndDeliversLines) {
   batch.add(Metric::system_uptime, entities_.intern(EntityKind::host, kNoEntity, {}), 5);
   registry.apply(registry.add_source("host"), batch, clock_.now());
   registry.publish(clock_.now(), {});
-  std::string out;
+  Outbox out;
   registry.read([&](const Snapshot& snapshot) { sink_->encode(snapshot, out); });
-  ASSERT_TRUE(sink_->deliver(out));
-  EXPECT_EQ(drain(), out);
-  EXPECT_THAT(out, HasSubstr("\"metric\":\"system.uptime\",\"value\":5"));
+  const Message& message = out.messages()[0];
+  EXPECT_EQ(message.points, 1U);
+  ASSERT_EQ(sink_->deliver(message).outcome, Delivery::Outcome::accepted);
+  EXPECT_EQ(drain(), message.bytes);
+  EXPECT_THAT(message.bytes, HasSubstr("\"metric\":\"system.uptime\",\"value\":5"));
 }
 
 TEST_F(StdoutSinkTest, AReaderThatWentAwayIsAnError) {
   pipe_.first.reset();
-  EXPECT_FALSE(sink_->deliver("{}\n"));
+  EXPECT_EQ(sink_->deliver({.bytes = "{}\n"}).outcome, Delivery::Outcome::retry);
 }
 
 TEST_F(StdoutSinkTest, AfterABatchThatStoppedInMidLineTheNextBeginsOnItsOwn) {
   ASSERT_TRUE(set_nonblocking(pipe_.second.get(), true));
   const int room = ::fcntl(pipe_.second.get(), F_SETPIPE_SZ, 4096);
   const std::string much = std::string(static_cast<size_t>(room) * 2, 'x') + "\n";
-  const auto result = sink_->deliver(much);
-  ASSERT_FALSE(result);
-  EXPECT_THAT(describe(result.error()), HasSubstr("does not read"));
+  const Delivery result = sink_->deliver({.bytes = much});
+  ASSERT_EQ(result.outcome, Delivery::Outcome::retry);
+  EXPECT_THAT(result.words, HasSubstr("does not read"));
   drain();
-  ASSERT_TRUE(sink_->deliver("{}\n"));
+  ASSERT_EQ(sink_->deliver({.bytes = "{}\n"}).outcome, Delivery::Outcome::accepted);
   EXPECT_EQ(drain(), "\n{}\n");
 }
 
