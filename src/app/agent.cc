@@ -9,8 +9,9 @@
 #include <utility>
 
 #include "app/exit_codes.h"
+#include "app/listen_security.h"
 #include "app/setup.h"
-#include "app/version.h"
+#include "core/version.h"
 #include "platform/sockets.h"
 #include "runtime/log.h"
 #include "sinks/table.h"
@@ -83,27 +84,32 @@ Result<std::unique_ptr<HttpServer>> Agent::listen(const Config& config) {
   if (listen.empty()) return nullptr;
   const auto address = parse_address(listen);
   if (!address) return tl::unexpected(address.error());
+  auto security = listen_security(config.agent, clock_);
+  if (!security) return tl::unexpected(security.error());
   HttpLimits limits;
   limits.hosts.push_back(host_name());
-  auto server = HttpServer::start(loop_.base(), *address, routes_.table(), std::move(limits));
-  if (server && !is_loopback(*address)) {
-    log_warn(
-        "the page is open to the network without a password",
-        {{"listen", listen}, {"hint", "listen on 127.0.0.1, or keep others out by a firewall"}});
-  }
+  auto server = HttpServer::start(loop_.base(), *address, routes_.table(), std::move(limits),
+                                  std::move(*security));
+  if (server) warn_of_exposure(*address, config);
   return server;
+}
+
+void Agent::warn_of_exposure(const SocketAddress& address, const Config& config) {
+  const auto found = exposure(address, config.agent);
+  if (!found) return;
+  log_warn(found->message, {{"listen", to_string(address)}, {"hint", found->hint}});
 }
 
 void Agent::make_page(const Config& config) {
   const Options& options = section_of(config.sinks, prometheus_page().name).options;
-  page_ = options.flag("enabled") ? std::make_unique<PrometheusPage>(pipeline_.entities(),
-                                                                     pipeline_.resource(), options)
+  page_ = options.flag("enabled") ? std::make_unique<PrometheusPage>(
+                                        pipeline_.entities(), pipeline_.resource().full, options)
                                   : nullptr;
   routes_.set_page(page_.get());
 }
 
 std::string Agent::host_name() const {
-  for (const Attribute& a : pipeline_.resource()) {
+  for (const Attribute& a : pipeline_.resource().brief) {
     if (a.key == "host.name") return a.value;
   }
   return {};
@@ -137,9 +143,10 @@ void Agent::announce() {
   }
   if (server_) {
     const SocketAddress& address = server_->address();
+    const std::string url =
+        fmt::format("{}://{}", server_->has_tls() ? "https" : "http", to_string(address));
     log_info(address.kind == SocketAddress::Kind::tcp
-                 ? fmt::format("page: http://{}/  metrics: http://{}/metrics", to_string(address),
-                               to_string(address))
+                 ? fmt::format("page: {}/  metrics: {}/metrics", url, url)
                  : "page: " + to_string(address));
   }
   notifier_.ready(found_.empty() ? std::string_view{} : found_.front());
@@ -165,13 +172,23 @@ void Agent::reload() {
 Result<> Agent::apply(const Config& config) {
   const bool rebind = config.agent.text("listen") != pipeline_.config().agent.text("listen");
   std::unique_ptr<HttpServer> server;
+  HttpSecurity security;
   if (rebind) {
     auto listening = listen(config);
     if (!listening) return tl::unexpected(listening.error());
     server = std::move(*listening);
+  } else if (server_) {
+    auto asked = listen_security(config.agent, clock_);
+    if (!asked) return tl::unexpected(asked.error());
+    security = std::move(*asked);
   }
   if (auto done = pipeline_.reconfigure(config); !done) return done;
-  if (rebind) server_ = std::move(server);
+  if (rebind) {
+    server_ = std::move(server);
+  } else if (server_) {
+    server_->set_security(std::move(security));
+    warn_of_exposure(server_->address(), config);
+  }
   make_page(config);
   configure_log_from(config);
   return {};
@@ -226,8 +243,14 @@ AgentStatus Agent::status() const {
     const SinkLaneStatus now = lane->status();
     SinkStatus& sink = status.sinks.emplace_back();
     sink.name = now.sink;
+    sink.target = now.peer;
     sink.up = now.last_error.empty();
+    sink.state = to_string(now.state);
     sink.sent = now.sent;
+    sink.dropped = now.dropped.total();
+    sink.waiting_points = now.spool.points;
+    sink.waiting_bytes = now.spool.bytes;
+    if (!now.spool.empty) sink.waiting_for = clock_.now() - now.spool.oldest;
     sink.last_error = now.last_error;
     for (const auto& [kind, count] : now.failures) sink.failures += count;
   }

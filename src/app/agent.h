@@ -36,6 +36,7 @@ class Agent final : public StatusProvider {
  private:
   Result<> serve();
   Result<std::unique_ptr<HttpServer>> listen(const Config& config);
+  static void warn_of_exposure(const SocketAddress& address, const Config& config);
   void make_page(const Config& config);
   Result<> apply(const Config& config);
   std::string host_name() const;

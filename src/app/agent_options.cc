@@ -21,11 +21,26 @@ Result<> check_absolute(std::string_view text) {
 
 constexpr std::array kOptions = {
     OptionDef{"publish_interval", OptionType::duration, "10s",
-              "How often values go to every sink and the page.", "1s..10m"},
+              "How often values go to every sink and the page.", "100ms..10m"},
     OptionDef{"listen", OptionType::text, "127.0.0.1:9465",
               "Where `/metrics`, the status page and the health checks are served: `HOST:PORT`, "
               "`[IPV6]:PORT` or `unix:/path`. Empty: nothing is served.",
               "", check_address},
+    OptionDef{"listen_tls.certificate", OptionType::text, "",
+              "PEM file of the certificate, with its chain, to serve HTTPS by. Read again when it "
+              "changes. Empty: plain HTTP.",
+              "", check_absolute},
+    OptionDef{"listen_tls.key", OptionType::text, "", "PEM file of that certificate's key.", "",
+              check_absolute},
+    OptionDef{"listen_tls.client_ca", OptionType::text, "",
+              "PEM file of authorities; clients, those of health checks too, must then show a "
+              "certificate that one of them signed.",
+              "", check_absolute},
+    OptionDef{"listen_auth.bearer", OptionType::secret, "",
+              "Token that every request but `/healthz` and `/readyz` must carry."},
+    OptionDef{"listen_auth.username", OptionType::text, "",
+              "User name that those requests must carry; with a token set, either will do."},
+    OptionDef{"listen_auth.password", OptionType::secret, "", "Password of that user."},
     OptionDef{"state_dir", OptionType::text, "/var/lib/warpsight",
               "Where the agent keeps what must outlive a restart.", "", check_absolute},
     OptionDef{"host_name", OptionType::text, "",
@@ -36,6 +51,10 @@ constexpr std::array kOptions = {
               "", check_absolute},
     OptionDef{"attributes", OptionType::map, "",
               "Extra attributes, stated once in every output's resource."},
+    OptionDef{"namespaces", OptionType::list, "",
+              "Metrics to give under other conventions' names too: `hw` are OpenTelemetry's "
+              "hardware conventions. Takes a restart.",
+              "hw"},
     OptionDef{"shutdown_timeout", OptionType::duration, "5s",
               "The longest a stop may take, sinks' last flush included.", "1s..1m"},
     OptionDef{"log.level", OptionType::choice, "info", "The least severe line that is logged.",

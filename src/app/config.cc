@@ -13,7 +13,9 @@ std::vector<Section> default_sections(std::span<const SectionDef> defs) {
   std::vector<Section> sections;
   sections.reserve(defs.size());
   for (const SectionDef& def : defs) {
-    sections.push_back({.name = std::string(def.name), .options = Options::defaults(def.options)});
+    sections.push_back({.name = std::string(def.name),
+                        .options = Options::defaults(def.options),
+                        .repeatable = def.repeatable});
   }
   return sections;
 }

@@ -12,14 +12,19 @@
 namespace warpsight {
 
 struct Section {
-  std::string name;
+  std::string name;  // "otlp", or "otlp/backup" for one of several
   Options options;
+  bool repeatable = false;
+
+  // The part of the name that the schema knows.
+  std::string_view type() const { return std::string_view(name).substr(0, name.find('/')); }
   friend bool operator==(const Section&, const Section&) = default;
 };
 
 struct Config {
   Options agent;
-  // One for every entry of the schema, in its order, named in the file or not.
+  // One for every entry of the schema, in its order, named in the file or not; then the further
+  // ones that the file names.
   std::vector<Section> sources;
   std::vector<Section> sinks;
   friend bool operator==(const Config&, const Config&) = default;

@@ -13,6 +13,7 @@ namespace {
 using Kind = YamlNode::Kind;
 
 constexpr std::size_t kMaxItems = 4096;
+constexpr std::size_t kMaxSections = 64;
 constexpr std::string_view kSecretFile = "file:";
 
 std::string_view kind_name(Kind kind) {
@@ -30,6 +31,17 @@ std::string shown(std::string_view key) {
   std::string out(key.substr(0, 60));
   std::ranges::replace_if(out, [](char c) { return static_cast<unsigned char>(c) < ' '; }, '?');
   return out.size() < key.size() ? out + "..." : out;
+}
+
+bool is_alphanumeric(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+// Fit for a file's name: sinks have directories of their own.
+bool is_label(std::string_view text) {
+  return !text.empty() && text.size() <= 40 && is_alphanumeric(text.front()) &&
+         std::ranges::all_of(
+             text, [](char c) { return is_alphanumeric(c) || c == '-' || c == '_' || c == '.'; });
 }
 
 std::string did_you_mean(std::string_view near) {
@@ -99,19 +111,47 @@ void ConfigLoader::load_sections(const YamlNode& node, std::string_view kind,
                                  std::vector<Section>& sections) {
   if (!is_map_without_repeats(node, fmt::format("{}s", kind))) return;
   for (std::size_t i = 0; i < node.keys.size(); ++i) {
-    const YamlNode& key = node.keys[i];
-    const auto found = std::ranges::find(sections, key.scalar, &Section::name);
-    if (found != sections.end()) {
-      load_section(node.items[i], kind, *found);
-      continue;
-    }
+    Section* section = section_for(node.keys[i], kind, sections);
+    if (section != nullptr) load_section(node.items[i], kind, *section);
+  }
+}
+
+Section* ConfigLoader::section_for(const YamlNode& key, std::string_view kind,
+                                   std::vector<Section>& sections) {
+  const std::string& name = key.scalar;
+  if (const auto found = std::ranges::find(sections, name, &Section::name);
+      found != sections.end()) {
+    return &*found;
+  }
+  const auto slash = name.find('/');
+  const auto type = std::ranges::find(sections, name.substr(0, slash), &Section::name);
+  if (slash == std::string::npos || type == sections.end()) {
     std::vector<std::string_view> names;
     names.reserve(sections.size());
     for (const Section& section : sections) names.emplace_back(section.name);
-    const std::string_view near = nearest(key.scalar, names);
-    error(key.place, fmt::format("unknown {} \"{}\"", kind, shown(key.scalar)),
+    const std::string_view near = nearest(name, names);
+    error(key.place, fmt::format("unknown {} \"{}\"", kind, shown(name)),
           near.empty() ? fmt::format("known are: {}", fmt::join(names, ", ")) : did_you_mean(near));
+    return nullptr;
   }
+  if (!type->repeatable) {
+    error(key.place, fmt::format("there can be only one {}", type->name),
+          fmt::format("write its keys below \"{}\"", type->name));
+    return nullptr;
+  }
+  if (!is_label(std::string_view(name).substr(slash + 1))) {
+    error(key.place, fmt::format("\"{}\" is no name for a {}", shown(name), kind),
+          "after the slash: up to 40 letters, digits, '-', '_' or '.', beginning with one of the "
+          "first two");
+    return nullptr;
+  }
+  if (sections.size() >= kMaxSections) {
+    error(key.place, fmt::format("more than {} {}s", kMaxSections, kind));
+    return nullptr;
+  }
+  sections.push_back(
+      {.name = name, .options = Options::defaults(type->options.table()), .repeatable = true});
+  return &sections.back();
 }
 
 void ConfigLoader::load_section(const YamlNode& node, std::string_view kind, Section& section) {
@@ -127,6 +167,11 @@ void ConfigLoader::load_section(const YamlNode& node, std::string_view kind, Sec
   std::map<std::string, std::string> seen;
   load_entries(node,
                {.options = &section.options, .path = name + ".", .prefix = "", .seen = &seen});
+  // Who writes down where a sink sends wants it to.
+  if (kind == "sink" && section.options.find("enabled") != nullptr &&
+      !section.options.given("enabled")) {
+    (void)section.options.set("enabled", "true");
+  }
 }
 
 void ConfigLoader::load_entries(const YamlNode& map, const Scope& scope) {

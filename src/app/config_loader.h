@@ -30,6 +30,9 @@ class ConfigLoader {
   };
 
   void load_sections(const YamlNode& node, std::string_view kind, std::vector<Section>& sections);
+  // The section that a key names, made where the key is for a further one of its kind. Notes an
+  // error and returns nullptr when there is none.
+  Section* section_for(const YamlNode& key, std::string_view kind, std::vector<Section>& sections);
   void load_section(const YamlNode& node, std::string_view kind, Section& section);
   void load_entries(const YamlNode& map, const Scope& scope);
   void load_entry(const YamlNode& key, const YamlNode& value, const Scope& scope);

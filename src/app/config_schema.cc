@@ -25,7 +25,10 @@ SIGHUP the file is read again; when it has errors the running configuration stay
 - **Secrets** are given as `file:/path` (a file that others may not read) or `${NAME}`. Written
   out in the file they work, with a warning. They never appear in a log or a dump.
 - **`sources`** and **`sinks`** hold one map for each; `NAME: false` is short for
-  `NAME: {enabled: false}`.
+  `NAME: {enabled: false}`. A sink that the file gives keys is on unless they say
+  `enabled: false`.
+- **Several sinks of a kind** have names after a slash: `otlp`, `otlp/backup`. Each has its own
+  connection, its own spool and its own counts.
 - A dot in a key's name is a level: `log.level` is `level` below `log`.
 
 A file of all defaults comes from `warpsight check-config --example`.
@@ -96,7 +99,8 @@ std::string yaml_scalar(std::string_view text) {
 }
 
 std::string yaml_default(const OptionDef& def) {
-  if (def.type == OptionType::map && def.default_value.empty()) return "{}";
+  const bool map = def.type == OptionType::map || def.type == OptionType::secret_map;
+  if (map && def.default_value.empty()) return "{}";
   if (def.type == OptionType::list && def.default_value.empty()) return "[]";
   return yaml_scalar(def.default_value);
 }

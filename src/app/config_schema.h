@@ -14,6 +14,8 @@ struct SectionDef {
   std::string_view name;
   std::string_view summary;  // one line, Markdown
   std::span<const OptionDef> options;
+  // There may be several: `otlp` and `otlp/backup`.
+  bool repeatable = false;
 };
 
 // A dot in a key's name is a level in the file: "log.level" is `log: {level: ...}`.

@@ -28,13 +28,15 @@ constexpr std::array kFile = {
     OptionDef{"enabled", OptionType::boolean, "false", "whether lines are written"},
     OptionDef{"path", OptionType::text, "", "where"},
     OptionDef{"token", OptionType::secret, "", "what authorises"},
+    OptionDef{"headers", OptionType::secret_map, "", "what else is sent"},
     OptionDef{"rotate.size", OptionType::size, "64MiB", "when to rotate", "1MiB.."},
     OptionDef{"rotate.keep", OptionType::integer, "5", "how many old ones", "0..100"},
 };
 constexpr std::array kFixed = {OptionDef{"path", OptionType::text, "", "where"}};
 constexpr std::array kSources = {SectionDef{"nvml", "NVIDIA GPUs", kNvml},
                                  SectionDef{"fixed", "always on", kFixed}};
-constexpr std::array kSinks = {SectionDef{"file", "JSON lines", kFile}};
+constexpr std::array kSinks = {SectionDef{"file", "JSON lines", kFile, true},
+                               SectionDef{"page", "a page", kFixed}};
 
 ConfigSchema schema() { return {.agent = agent_options(), .sources = kSources, .sinks = kSinks}; }
 
@@ -104,6 +106,48 @@ TEST(Config, AScalarSwitchesASectionOnOrOff) {
                           "write its keys below it"));
 }
 
+TEST(Config, ASinkThatIsGivenKeysIsOnUnlessTheySayOtherwise) {
+  EXPECT_TRUE(sink_file(parse("sinks: {file: {path: /x}}")).flag("enabled"));
+  EXPECT_FALSE(sink_file(parse("sinks: {file: {path: /x, enabled: false}}")).flag("enabled"));
+  EXPECT_FALSE(sink_file(parse("sinks: {page: {path: /x}}")).flag("enabled"));
+}
+
+TEST(Config, SeveralSinksOfAKindHaveNames) {
+  const LoadedConfig loaded = parse(
+      "sinks:\n  file/second: {path: /2}\n  file: {path: /1}\n  file/third: {enabled: false}\n");
+  ASSERT_TRUE(loaded.ok());
+  const auto& sinks = loaded.config.sinks;
+  ASSERT_EQ(sinks.size(), 4U);
+  EXPECT_EQ(sinks[0].options.text("path"), "/1");
+  EXPECT_EQ(sinks[2].name, "file/second");
+  EXPECT_EQ(sinks[2].type(), "file");
+  EXPECT_EQ(sinks[2].options.text("path"), "/2");
+  EXPECT_TRUE(sinks[2].options.flag("enabled"));
+  EXPECT_FALSE(sinks[3].options.flag("enabled"));
+}
+
+TEST(Config, ABadNameOfAFurtherSinkIsAnError) {
+  EXPECT_THAT(errors_of("sinks: {file/../etc: {path: /x}}"),
+              ElementsAre(HasSubstr("\"file/../etc\" is no name for a sink")));
+  EXPECT_THAT(errors_of("sinks: {page/two: {path: /x}}"),
+              ElementsAre(HasSubstr("there can be only one page")));
+  EXPECT_THAT(errors_of("sinks: {flie/two: {path: /x}}"),
+              ElementsAre(HasSubstr("unknown sink \"flie/two\"")));
+}
+
+TEST(Config, AMapOfSecretsTakesFilesAndVariablesAndShowsNone) {
+  const LoadedConfig loaded =
+      parse("sinks: {file: {headers: {x-key: 'file:/run/token', x-env: '${TOKEN}'}}}");
+  ASSERT_TRUE(loaded.ok());
+  EXPECT_TRUE(loaded.warnings.empty());
+  EXPECT_THAT(sink_file(loaded).secret_map("headers"),
+              ElementsAre(testing::Pair("x-key", "hunter3"), testing::Pair("x-env", "hunter2")));
+  EXPECT_EQ(sink_file(loaded).display("headers"), "x-key=(hidden),x-env=(hidden)");
+  const LoadedConfig plain = parse("sinks: {file: {headers: {x-key: hunter4}}}");
+  ASSERT_EQ(plain.warnings.size(), 1U);
+  EXPECT_THAT(to_string(plain.warnings[0]), Not(HasSubstr("hunter4")));
+}
+
 TEST(Config, UnknownKeysAreErrorsWithPlaceAndTheNearestKey) {
   EXPECT_THAT(
       errors_of("publish_intervall: 5s\n"
@@ -119,7 +163,7 @@ TEST(Config, UnknownKeysAreErrorsWithPlaceAndTheNearestKey) {
           "w.yaml:5:1: unknown key \"sorces\"; did you mean \"sources\"?",
           "w.yaml:7:3: unknown source \"nvlm\"; did you mean \"nvml\"?",
           "w.yaml:8:10: unknown key \"sources.nvml.perid\"; did you mean \"period\"?",
-          "w.yaml:10:3: unknown sink \"kafka\"; known are: file",
+          "w.yaml:10:3: unknown sink \"kafka\"; known are: file, page",
           "w.yaml:11:19: unknown key \"sinks.file.rotate.sise\"; did you mean \"size\"?"));
 }
 
@@ -134,7 +178,7 @@ TEST(Config, WrongValuesAreErrorsWithPlace) {
                 "sources: {nvml: {parts: [fans], period: [1s]}}\n"),
       ElementsAre(
           "w.yaml:1:19: publish_interval: expected a duration such as 250ms, 10s, 5m or 1h in "
-          "1s..10m, not \"5\"",
+          "100ms..10m, not \"5\"",
           "w.yaml:2:9: listen: expected a text, not a map",
           "w.yaml:3:6: log must be a map of keys, not a single value",
           "w.yaml:4:13: attributes: expected a map of names to texts, not a list",
@@ -252,7 +296,7 @@ TEST(ConfigSchema, TheExampleWithItsCommentsRemovedIsTheDefaults) {
 
 TEST(ConfigSchema, TheReferenceHasEveryKey) {
   const std::string text = reference(schema());
-  EXPECT_THAT(text, HasSubstr("| `publish_interval` | duration | `10s` | `1s..10m` |"));
+  EXPECT_THAT(text, HasSubstr("| `publish_interval` | duration | `10s` | `100ms..10m` |"));
   EXPECT_THAT(text,
               HasSubstr("| `log.level` | choice | `info` | `error`, `warn`, `info`, `debug` |"));
   EXPECT_THAT(text, HasSubstr("### nvml\n\nNVIDIA GPUs\n"));

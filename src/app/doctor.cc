@@ -5,6 +5,7 @@
 #include <set>
 #include <thread>
 
+#include "app/doctor_sinks.h"
 #include "app/exit_codes.h"
 #include "app/pipeline.h"
 #include "app/setup.h"
@@ -17,7 +18,8 @@
 namespace warpsight {
 namespace {
 
-constexpr Flag kFlags[] = {kConfigFlag, kSimulateFlag};
+constexpr Flag kSinksFlag{"sinks", 0, "", "also send a test message to each sink that is on"};
+constexpr Flag kFlags[] = {kConfigFlag, kSimulateFlag, kSinksFlag};
 
 constexpr Duration kPatience = std::chrono::seconds{20};
 constexpr Duration kPoll = std::chrono::milliseconds{20};
@@ -92,6 +94,16 @@ void check_state_dir(const std::string& path, Tally& tally) {
             "create it or set state_dir: without it the kernel log's place is lost at a restart");
 }
 
+void report_sinks(const Config& config, const Pipeline& pipeline, const Clock& clock,
+                  Tally& tally) {
+  fmt::print("\nsinks\n");
+  const std::vector<SinkCheck> checks = check_sinks(config, pipeline.resource(), clock);
+  if (checks.empty()) fmt::print("  -    none is switched on; see docs/configuration.md\n");
+  for (const SinkCheck& check : checks) {
+    tally.say(check.good, fmt::format("{}: {}", check.name, check.text), check.hint);
+  }
+}
+
 int run_doctor(const Arguments& arguments) {
   const auto config = load_config_or_complain(arguments);
   if (!config) return kExitBadConfig;
@@ -133,6 +145,7 @@ int run_doctor(const Arguments& arguments) {
   }
   list_missing(pipeline);
   check_state_dir(reading.agent.text("state_dir"), tally);
+  if (arguments.has("sinks")) report_sinks(*config, pipeline, clock, tally);
   fmt::print("\n{}\n", tally.wrong == 0 ? "all well"
                                         : fmt::format("{} thing{} to look at", tally.wrong,
                                                       tally.wrong == 1 ? "" : "s"));
@@ -149,7 +162,8 @@ constinit const Verb kDoctorVerb{
     .description =
         "Reads everything once, as `run` would, and reports on each source: whether it "
         "works, which library, device or privilege it lacks, and which values this "
-        "hardware does not have.",
+        "hardware does not have. With --sinks each sink that is switched on is sent one "
+        "test message, and what its peer answered is shown.",
     .flags = kFlags,
     .run = run_doctor,
 };

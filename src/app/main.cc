@@ -1,7 +1,7 @@
 #include "app/cli.h"
 #include "app/cli_completion.h"
 #include "app/verbs.h"
-#include "app/version.h"
+#include "core/version.h"
 
 int main(int argc, char** argv) {
   using namespace warpsight;

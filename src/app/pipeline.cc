@@ -9,11 +9,14 @@
 
 #include "analysis/derived.h"
 #include "analysis/devices.h"
+#include "analysis/hardware_names.h"
 #include "analysis/xid_ledger.h"
-#include "app/version.h"
+#include "app/setup.h"
+#include "core/version.h"
 #include "runtime/log.h"
 #include "runtime/probe_lane.h"
 #include "runtime/source_lane.h"
+#include "sinks/otlp/environment.h"
 #include "sinks/table.h"
 #include "sources/table.h"
 
@@ -28,19 +31,14 @@ CallTrace& untraced() {
   return trace;
 }
 
-std::string host_name(const Config& config) {
-  if (const std::string& given = config.agent.text("host_name"); !given.empty()) return given;
-  char name[256] = {};
-  return gethostname(name, sizeof(name) - 1) == 0 ? name : "unknown";
-}
-
-std::vector<Attribute> resource_of(const PipelineSetup& setup) {
-  std::vector<Attribute> resource = {{"host.name", host_name(setup.config)}};
-  for (const auto& [key, value] : setup.config.agent.map("attributes")) {
-    resource.push_back({key, value});
-  }
-  if (!setup.simulate.empty()) resource.push_back({"simulated", "true"});
-  return resource;
+Resource resource_of(const Config& config, const std::string& simulate) {
+  const auto from_environment = resource_from_environment(environment_variable);
+  return detect_resource(
+      config,
+      {.root = config.agent.text("root"),
+       .environment = [](const char* name) { return environment_variable(name).value_or(""); },
+       .from_environment = from_environment,
+       .simulated = !simulate.empty()});
 }
 
 RegistryLimits limits_of(const Config& config) {
@@ -87,9 +85,13 @@ bool same_surroundings(const Config& a, const Config& b) {
          a.agent.text("state_dir") == b.agent.text("state_dir");
 }
 
-const SinkDef* find_sink(std::string_view name) {
-  const auto found = std::ranges::find(sink_table(), name, &SinkDef::name);
-  return found == sink_table().end() ? nullptr : &*found;
+bool is_on(const Section& sink) {
+  return find_sink(sink.type()) != nullptr && sink.options.flag("enabled");
+}
+
+template <typename Range, typename T>
+bool contains(const Range& range, const T& value) {
+  return std::ranges::find(range, value) != std::ranges::end(range);
 }
 
 template <typename T>
@@ -116,10 +118,13 @@ Pipeline::Pipeline(PipelineSetup setup, const Clock& clock)
       clock_(clock),
       began_(clock.now()),
       registry_(entities_, limits_of(setup_.config)),
-      resource_(resource_of(setup_)) {
+      resource_(resource_of(setup_.config, setup_.simulate)) {
   analyses_.push_back(std::make_unique<XidLedger>(entities_));
   analyses_.push_back(std::make_unique<Derived>(entities_));
   analyses_.push_back(std::make_unique<Devices>(entities_));
+  if (contains(setup_.config.agent.list("namespaces"), "hw")) {
+    analyses_.push_back(std::make_unique<HardwareNames>(entities_));
+  }
   auto self = std::make_unique<SelfReport>(entities_, kVersion, !setup_.simulate.empty());
   self_report_ = self.get();
   analyses_.push_back(std::move(self));
@@ -164,11 +169,14 @@ Result<std::unique_ptr<Lane>> Pipeline::make_lane(const Section& section,
                                       std::move(*source), registry_, clock_);
 }
 
-Result<std::unique_ptr<SinkLane>> Pipeline::make_sink(const Section& section) const {
-  const SinkDef& def = *find_sink(section.name);
-  auto sink = def.make({clock_, entities_, section.options, resource_});
+Result<std::unique_ptr<SinkLane>> Pipeline::make_sink(const Section& section, const Config& config,
+                                                      const Resource& resource) const {
+  const SinkDef& def = *find_sink(section.type());
+  auto sink = def.make({clock_, entities_, section.options, resource.full, resource.brief});
   if (!sink) return tl::unexpected(sink.error());
-  return std::make_unique<SinkLane>(section.name, std::move(*sink));
+  return std::make_unique<SinkLane>(
+      sink_lane_settings(def, section.name, section.options, config.agent.text("state_dir")),
+      std::move(*sink), registry_, clock_);
 }
 
 Result<> Pipeline::start() {
@@ -179,8 +187,8 @@ Result<> Pipeline::start() {
     lanes_.push_back(std::move(*lane));
   }
   for (const Section& section : setup_.config.sinks) {
-    if (find_sink(section.name) == nullptr || !section.options.flag("enabled")) continue;
-    auto sink = make_sink(section);
+    if (!is_on(section)) continue;
+    auto sink = make_sink(section, setup_.config, resource_);
     if (!sink) return tl::unexpected(sink.error());
     sinks_.push_back(std::move(*sink));
   }
@@ -234,21 +242,29 @@ Result<> Pipeline::reconfigure(const Config& config) {
     if (!lane) return tl::unexpected(lane.error());
     new_lanes.push_back(std::move(*lane));
   }
+  Resource resource = resource_of(config, setup_.simulate);
   std::vector<std::unique_ptr<SinkLane>> new_sinks;
+  std::vector<std::string> kept_sinks;
   for (const Section& section : config.sinks) {
-    if (find_sink(section.name) == nullptr || !section.options.flag("enabled")) continue;
-    auto sink = make_sink(section);
+    if (!is_on(section)) continue;
+    if (surroundings && resource == resource_ && contains(setup_.config.sinks, section)) {
+      kept_sinks.push_back(section.name);
+      continue;
+    }
+    auto sink = make_sink(section, config, resource);
     if (!sink) return tl::unexpected(sink.error());
     new_sinks.push_back(std::move(*sink));
   }
 
-  const auto is_replaced = [&](const std::unique_ptr<Lane>& lane) {
-    return std::ranges::find(replaced, lane->name()) != replaced.end();
-  };
-  retire(lanes_, abandoned_lanes_, is_replaced);
-  retire(sinks_, abandoned_sinks_, [](const auto&) { return true; });
-  sinks_ = std::move(new_sinks);
-  for (const auto& sink : sinks_) sink->start();
+  retire(lanes_, abandoned_lanes_,
+         [&](const auto& lane) { return contains(replaced, lane->name()); });
+  retire(sinks_, abandoned_sinks_,
+         [&](const auto& lane) { return !contains(kept_sinks, lane->name()); });
+  resource_ = std::move(resource);
+  for (auto& sink : new_sinks) {
+    sink->start();
+    sinks_.push_back(std::move(sink));
+  }
   for (auto& lane : new_lanes) {
     lane->start();
     lanes_.push_back(std::move(lane));

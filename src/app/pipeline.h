@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/config.h"
+#include "app/resource.h"
 #include "core/clock.h"
 #include "core/entity.h"
 #include "core/registry.h"
@@ -61,7 +62,7 @@ class Pipeline {
   Registry& registry() { return registry_; }
   const Registry& registry() const { return registry_; }
   EntityTable& entities() { return entities_; }
-  std::span<const Attribute> resource() const { return resource_; }
+  const Resource& resource() const { return resource_; }
   std::span<const std::unique_ptr<Lane>> lanes() const { return lanes_; }
   std::span<const std::unique_ptr<SinkLane>> sinks() const { return sinks_; }
 
@@ -69,7 +70,8 @@ class Pipeline {
   SourceContext context(const Section& section, const Config& config) const;
   bool wanted(const Section& section, const Config& config) const;
   Result<std::unique_ptr<Lane>> make_lane(const Section& section, const Config& config) const;
-  Result<std::unique_ptr<SinkLane>> make_sink(const Section& section) const;
+  Result<std::unique_ptr<SinkLane>> make_sink(const Section& section, const Config& config,
+                                              const Resource& resource) const;
   void watch();
 
   PipelineSetup setup_;
@@ -77,7 +79,7 @@ class Pipeline {
   const Time began_;
   mutable EntityTable entities_;
   mutable Registry registry_;
-  std::vector<Attribute> resource_;
+  Resource resource_;
   std::vector<std::unique_ptr<Lane>> lanes_;
   std::vector<std::unique_ptr<SinkLane>> sinks_;
   // Replaced while stuck in the kernel.

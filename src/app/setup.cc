@@ -6,11 +6,13 @@
 #include <algorithm>
 #include <climits>
 #include <cstdio>
+#include <cstdlib>
 #include <vector>
 
 #include "app/agent_options.h"
 #include "runtime/log.h"
 #include "simulate/scenario.h"
+#include "sinks/otlp/environment.h"
 #include "sinks/table.h"
 #include "sources/table.h"
 
@@ -28,8 +30,17 @@ std::vector<SectionDef> source_sections() {
 std::vector<SectionDef> sink_sections() {
   const PageDef& page = prometheus_page();
   std::vector<SectionDef> sections = {{page.name, page.summary, page.options}};
-  for (const SinkDef& def : sink_table()) sections.push_back({def.name, def.summary, def.options});
+  for (const SinkDef& def : sink_table()) {
+    sections.push_back({def.name, def.summary, def.options, true});
+  }
   return sections;
+}
+
+LoadedConfig load_config_file(const Arguments& arguments) {
+  if (arguments.has("config")) return load_config(arguments.value("config"), config_schema());
+  if (access(kDefaultConfigPath, F_OK) == 0)
+    return load_config(kDefaultConfigPath, config_schema());
+  return {default_config(config_schema()), {}, {}};
 }
 
 }  // namespace
@@ -41,11 +52,18 @@ const ConfigSchema& config_schema() {
   return schema;
 }
 
+std::optional<std::string> environment_variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? std::nullopt : std::optional<std::string>(value);
+}
+
 LoadedConfig load_config_for(const Arguments& arguments) {
-  if (arguments.has("config")) return load_config(arguments.value("config"), config_schema());
-  if (access(kDefaultConfigPath, F_OK) == 0)
-    return load_config(kDefaultConfigPath, config_schema());
-  return {default_config(config_schema()), {}, {}};
+  LoadedConfig loaded = load_config_file(arguments);
+  Options& otlp = section_of(loaded.config.sinks, "otlp").options;
+  if (const auto applied = apply_otel_environment(otlp, environment_variable); !applied) {
+    loaded.errors.push_back({"environment", 0, 0, applied.error().message, applied.error().hint});
+  }
+  return loaded;
 }
 
 std::optional<Config> load_config_or_complain(const Arguments& arguments) {

@@ -22,7 +22,8 @@ inline constexpr Flag kSimulateFlag{
     "simulate", 's', "NAME|FILE",
     "play a scenario instead of reading GPUs; everything is labelled simulated"};
 
-// The file named by --config, else the default one where it exists, else defaults alone.
+// The file named by --config, else the default one where it exists, else defaults alone; where it
+// is silent on OTLP, what the OTEL_ variables say.
 LoadedConfig load_config_for(const Arguments& arguments);
 
 // The same; errors and warnings are printed for a person, and nothing is returned on an error.
@@ -34,6 +35,9 @@ std::optional<std::string> scenario_or_complain(const Arguments& arguments);
 
 // Sets up logging as the config and the flags say.
 void configure_log_from(const Config& config);
+
+// Nothing where it is not set.
+std::optional<std::string> environment_variable(const char* name);
 
 // Path of this program's own binary.
 std::string own_executable();

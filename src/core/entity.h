@@ -25,6 +25,7 @@ struct AttributeView {
 struct Attribute {
   std::string key;
   std::string value;
+  friend bool operator==(const Attribute&, const Attribute&) = default;
 };
 
 // Slot number and generation: the id of an entity that is gone never names its successor.

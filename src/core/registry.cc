@@ -52,7 +52,13 @@ void Registry::apply(uint16_t source, Batch& batch, Time now) {
 }
 
 void Registry::take(uint16_t source, Batch& batch, Time now) {
-  for (const Point& point : batch.points) take(source, point, now);
+  for (const Point& point : batch.points) {
+    if (row(point.metric).kind == MetricKind::histogram) {
+      ++drops_.bad_histogram;
+    } else {
+      take(source, point, now);
+    }
+  }
   for (const HistogramPoint& point : batch.histograms) take(source, batch, point, now);
   for (Missing& missing : batch.absences) take(std::move(missing));
   for (Event& event : batch.events) take(std::move(event));
@@ -105,12 +111,14 @@ Series* Registry::take(uint16_t source, const Point& point, Time now) {
 }
 
 void Registry::take(uint16_t source, const Batch& batch, const HistogramPoint& point, Time now) {
+  const bool whole = point.first_count + size_t{point.bounds} < batch.count_pool.size();
   const auto bounds = batch.bounds_of(point);
-  const auto counts = batch.counts_of(point);
-  if (!std::isfinite(point.sum) || !rising(bounds)) {
+  if (row(point.metric).kind != MetricKind::histogram || !whole || !std::isfinite(point.sum) ||
+      !rising(bounds)) {
     ++drops_.bad_histogram;
     return;
   }
+  const auto counts = batch.counts_of(point);
   uint64_t count = 0;
   for (const uint64_t n : counts) count += n;
   Series* series = take(

@@ -132,7 +132,7 @@ struct DropCounts {
   uint64_t out_of_order = 0;   // not newer than the point before it
   uint64_t not_finite = 0;     // NaN or infinite
   uint64_t entity_gone = 0;    // about something that has ended
-  uint64_t bad_histogram = 0;  // bounds that do not rise
+  uint64_t bad_histogram = 0;  // bounds that do not rise, or a number and no buckets
   uint64_t events_limit = 0;   // more events in one interval than are kept
 };
 

@@ -36,6 +36,25 @@ class RegistryTest : public testing::Test {
       return values;
     });
   }
+  // In buckets up to 1, up to 2, and above.
+  void say_histogram(std::initializer_list<uint64_t> counts, Time start = {},
+                     std::initializer_list<double> bounds = {1, 2}, double sum = 5) {
+    batch.begin(clock.now(), seconds{1});
+    batch.add_histogram(Metric::warpsight_sink_duration, gpu, bounds, counts, sum, start);
+    apply(nvml);
+  }
+  // The one published; empty when there is none.
+  Histogram published_histogram() {
+    return registry.read([](const Snapshot& snapshot) {
+      for (const Sample& sample : snapshot.samples) {
+        const Series* found = snapshot.series_of(sample);
+        if (found != nullptr && snapshot.histogram_of(*found) != nullptr) {
+          return *snapshot.histogram_of(*found);
+        }
+      }
+      return Histogram{};
+    });
+  }
   const Series* series(Metric metric) {
     return registry.read([&](const Snapshot& snapshot) -> const Series* {
       for (const Series& s : snapshot.series) {
@@ -216,6 +235,97 @@ TEST_F(RegistryTest, WhatAnAnalysisNoLongerSaysIsNotPublished) {
   EXPECT_TRUE(publish(analyses).contains("gpu.busy.time"));
   clock.advance(milliseconds{100});
   EXPECT_FALSE(publish(analyses).contains("gpu.busy.time"));
+}
+
+TEST_F(RegistryTest, AHistogramIsPublishedWithItsBucketsAndItsCountAsTheValue) {
+  const Time start = clock.now() - minutes{1};
+  say_histogram({4, 0, 1}, start);
+  EXPECT_DOUBLE_EQ(publish().at("warpsight.sink.duration"), 5);
+  const Histogram histogram = published_histogram();
+  EXPECT_EQ(histogram.bounds, (std::vector<double>{1, 2}));
+  EXPECT_EQ(histogram.counts, (std::vector<uint64_t>{4, 0, 1}));
+  EXPECT_DOUBLE_EQ(histogram.sum, 5);
+  EXPECT_EQ(series(Metric::warpsight_sink_duration)->start, start);
+}
+
+TEST_F(RegistryTest, APublishedHistogramStandsStillUntilTheNextPublish) {
+  say_histogram({1, 0, 0});
+  publish();
+  clock.advance(seconds{1});
+  say_histogram({1, 0, 7}, {}, {1, 2}, 70);
+  EXPECT_EQ(published_histogram().counts, (std::vector<uint64_t>{1, 0, 0}));
+  EXPECT_DOUBLE_EQ(published_histogram().sum, 5);
+  publish();
+  EXPECT_EQ(published_histogram().counts, (std::vector<uint64_t>{1, 0, 7}));
+  EXPECT_DOUBLE_EQ(published_histogram().sum, 70);
+}
+
+TEST_F(RegistryTest, AHistogramBeginsAnewWhenABucketFallsOrTheBoundsChange) {
+  const Time first = clock.now();
+  say_histogram({1, 1, 1});
+  clock.advance(seconds{1});
+  const Time second = clock.now();
+  say_histogram({2, 1, 1});
+  EXPECT_EQ(series(Metric::warpsight_sink_duration)->start, first);
+  clock.advance(seconds{1});
+  const Time third = clock.now();
+  say_histogram({0, 9, 1});  // the total grew
+  EXPECT_EQ(series(Metric::warpsight_sink_duration)->start, second);
+  clock.advance(seconds{1});
+  say_histogram({0, 9, 1}, {}, {1, 3});
+  EXPECT_EQ(series(Metric::warpsight_sink_duration)->start, third);
+  clock.advance(seconds{1});
+  say_histogram({0, 9, 1, 0}, {}, {1, 3, 4});
+  EXPECT_EQ(series(Metric::warpsight_sink_duration)->start, third + seconds{1});
+  clock.advance(seconds{1});
+  say_histogram({0, 0, 0, 0}, first + milliseconds{1}, {1, 3, 4});
+  EXPECT_EQ(series(Metric::warpsight_sink_duration)->start, first + milliseconds{1})
+      << "who writes it knows best";
+}
+
+TEST_F(RegistryTest, BadHistogramsAreDroppedAndCounted) {
+  say_histogram({1, 1, 1}, {}, {2, 1});
+  say_histogram({1, 1, 1}, {}, {1, 1});
+  say_histogram({1, 1, 1}, {}, {1, std::numeric_limits<double>::infinity()});
+  say_histogram({1, 1, 1}, {}, {1, 2}, std::numeric_limits<double>::quiet_NaN());
+  say_histogram({1, 1});
+  say(Metric::warpsight_sink_duration, 3);
+  batch.add_histogram(Metric::gpu_power_draw, gpu, std::vector<double>{1},
+                      std::vector<uint64_t>{1, 1}, 1);
+  apply(nvml);
+  EXPECT_EQ(registry.drops().bad_histogram, 7U);
+  EXPECT_TRUE(publish().empty());
+  say_histogram({7}, {}, {});
+  publish();
+  EXPECT_EQ(published_histogram().counts, (std::vector<uint64_t>{7})) << "no bounds, one bucket";
+}
+
+TEST_F(RegistryTest, AnEndedHistogramsPlaceIsUsedAgain) {
+  say_histogram({1, 2, 3});
+  publish();
+  batch.gone.push_back(gpu);
+  apply(nvml);
+  EXPECT_TRUE(published_histogram().counts.empty());
+  gpu = entities.intern(EntityKind::gpu, kNoEntity, {{"gpu.index", "1"}});
+  const Time start = clock.now();
+  say_histogram({0, 0, 1});
+  EXPECT_TRUE(published_histogram().counts.empty()) << "not published yet";
+  publish();
+  EXPECT_EQ(published_histogram().counts, (std::vector<uint64_t>{0, 0, 1}));
+  EXPECT_EQ(series(Metric::warpsight_sink_duration)->start, start)
+      << "no reset against the tenant before";
+  registry.read([](const Snapshot& s) { EXPECT_EQ(s.histograms.size(), 1U); });
+}
+
+TEST_F(RegistryTest, AStaleHistogramIsAbsentAndItsReturnIsSeen) {
+  say_histogram({1, 2, 3});
+  publish();
+  clock.advance(seconds{3});
+  EXPECT_TRUE(publish().empty());
+  EXPECT_TRUE(published_histogram().counts.empty());
+  say_histogram({1, 2, 4});
+  publish();
+  EXPECT_EQ(published_histogram().counts, (std::vector<uint64_t>{1, 2, 4}));
 }
 
 TEST_F(RegistryTest, SeriesLongStaleAreForgotten) {

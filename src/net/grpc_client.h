@@ -25,10 +25,10 @@ struct GrpcClientSettings {
 enum class GrpcEncoding : uint8_t { identity, gzip, zstd };
 
 struct GrpcReply {
-  int status = -1;      // grpc-status
-  std::string message;  // grpc-message, percent-decoded
-  std::string details;  // grpc-status-details-bin, decoded: a google.rpc.Status
-  std::string body;     // of the one message, decompressed; empty when there is none
+  int status = -1;           // grpc-status
+  std::string message = {};  // grpc-message, percent-decoded
+  std::string details = {};  // grpc-status-details-bin, decoded: a google.rpc.Status
+  std::string body = {};     // of the one message, decompressed; empty when there is none
 };
 
 // For one thread, but for interrupt(). A connection that the peer gave up (GOAWAY, reset while

@@ -14,6 +14,9 @@
 
 namespace warpsight {
 
+// What every request says of its sender: "warpsight/1.2.3".
+extern const std::string kUserAgent;
+
 struct HttpClientSettings {
   TlsSettings tls = {};
   // "http://user:password@host:port". Empty: as the environment says (HTTPS_PROXY, NO_PROXY...).
@@ -22,16 +25,16 @@ struct HttpClientSettings {
   size_t response_limit = size_t{1} << 20;      // bytes of body, after decompression
 };
 
+using HttpHeaders = std::vector<std::pair<std::string, std::string>>;
+
 struct HttpReply {
   int status = 0;
-  std::string body;  // decompressed
-  std::vector<std::pair<std::string, std::string>> headers;
+  std::string body = {};  // decompressed
+  HttpHeaders headers = {};
 
   // Empty when there is none; the name in any case.
   std::string_view header(std::string_view name) const;
 };
-
-using HttpHeaders = std::vector<std::pair<std::string, std::string>>;
 
 // For one thread, but for interrupt(). Redirects are not followed: they are an answer.
 class HttpClient {

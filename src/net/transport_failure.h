@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>
+#include <utility>
 
 namespace warpsight {
 
@@ -28,7 +29,13 @@ struct TransportFailure {
 
 std::string_view to_string(TransportFailure::Kind kind);
 
-template <typename T>
+template <typename T = void>
 using TransportResult = tl::expected<T, TransportFailure>;
+
+inline tl::unexpected<TransportFailure> fail(TransportFailure::Kind kind, std::string message,
+                                             std::string hint = {}) {
+  return tl::unexpected<TransportFailure>(
+      TransportFailure{.kind = kind, .message = std::move(message), .hint = std::move(hint)});
+}
 
 }  // namespace warpsight

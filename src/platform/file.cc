@@ -40,6 +40,11 @@ bool device_went_away(int error) { return error == ENODEV || error == ESTALE || 
 
 }  // namespace
 
+SyncPolicy sync_policy(std::string_view name) {
+  if (name == "always") return SyncPolicy::always;
+  return name == "interval" ? SyncPolicy::interval : SyncPolicy::never;
+}
+
 std::string under_root(std::string_view root, std::string_view path) {
   while (root.ends_with('/')) root.remove_suffix(1);
   return fmt::format("{}{}{}", root, path.starts_with('/') ? "" : "/", path);

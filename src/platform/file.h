@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -13,6 +14,12 @@
 namespace warpsight {
 
 inline constexpr std::size_t kSmallFileLimit = std::size_t{64} * 1024;
+
+// When a writer waits for the disk.
+enum class SyncPolicy : uint8_t { never, interval, always };
+
+// By its name; anything else is never.
+SyncPolicy sync_policy(std::string_view name);
 
 // under_root("/host", "/proc/stat") is "/host/proc/stat"; root "/" or "" changes nothing.
 std::string under_root(std::string_view root, std::string_view path);

@@ -15,8 +15,8 @@ enum class RetryRule : uint8_t {
 };
 
 Delivery delivery_of(const TransportFailure& failure);
-// Of any status: 2xx is accepted, 401 and 403 are unauthorized. Honours Retry-After, in seconds or
-// as a date. `words` quotes the body's beginning, made printable.
+// Of any status: 2xx is accepted; 401, 403 and 407 are unauthorized. Honours Retry-After, in
+// seconds or as a date. `words` quotes the body's beginning, made printable.
 Delivery delivery_of(const HttpReply& reply, RetryRule rule, Time now);
 // As OTLP's specification orders: which codes may be tried again, and RetryInfo in the details.
 Delivery delivery_of(const GrpcReply& reply);

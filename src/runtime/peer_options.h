@@ -38,7 +38,8 @@ class PeerHeaders {
  public:
   explicit PeerHeaders(Options options);
 
-  // The configured headers and Authorization. An error when the token's file cannot be read.
+  // The configured headers and Authorization, their names in lower case as gRPC wants them. An
+  // error when the token's file cannot be read.
   Result<HttpHeaders> current();
 
  private:

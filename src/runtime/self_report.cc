@@ -1,5 +1,6 @@
 #include "runtime/self_report.h"
 
+#include <algorithm>
 #include <iterator>
 
 namespace warpsight {
@@ -24,7 +25,7 @@ void SelfReport::run(const View& view, Batch& out) {
   out.begin(view.now(), std::chrono::seconds{1});
   out.add(Metric::warpsight_build, build_, 1);
   sources(view, out);
-  sinks(out);
+  sinks(view, out);
   drops(view, out);
   footprint(out);
   for (const Severity severity : {Severity::info, Severity::warning, Severity::error}) {
@@ -57,18 +58,35 @@ void SelfReport::sources(const View& view, Batch& out) {
   });
 }
 
-void SelfReport::sinks(Batch& out) {
+void SelfReport::sinks(const View& view, Batch& out) {
   for (const auto& lane : sinks_) {
-    lane->read_status([&](const SinkLaneStatus& status) {
-      out.add(Metric::warpsight_sink_sent, facet({{"sink", status.sink}}),
-              static_cast<double>(status.sent));
-      for (const auto& [kind, count] : status.failures) {
-        out.add(Metric::warpsight_sink_failures,
-                facet({{"sink", status.sink}, {"error.type", kind}}), static_cast<double>(count));
-      }
-      out.add(Metric::warpsight_dropped, facet({{"stage", status.sink}, {"reason", "queue_full"}}),
-              static_cast<double>(status.dropped));
-    });
+    lane->read_status([&](const SinkLaneStatus& status) { sink(status, view.now(), out); });
+  }
+}
+
+void SelfReport::sink(const SinkLaneStatus& status, Time now, Batch& out) {
+  const EntityId sink = facet({{"sink", status.sink}});
+  out.add(Metric::warpsight_sink_sent, sink, static_cast<double>(status.sent));
+  for (const auto& [kind, count] : status.failures) {
+    out.add(Metric::warpsight_sink_failures, facet({{"sink", status.sink}, {"error.type", kind}}),
+            static_cast<double>(count));
+  }
+  status.dropped.for_each([&](DropReason reason, uint64_t points) {
+    if (points == 0 && reason != DropReason::queue_full) return;
+    out.add(Metric::warpsight_dropped,
+            facet({{"stage", status.sink}, {"reason", to_string(reason)}}),
+            static_cast<double>(points));
+  });
+  if (!status.times.empty()) {
+    out.add_histogram(Metric::warpsight_sink_duration, sink, RequestTimes::kBounds,
+                      status.times.counts, status.times.sum, status.times.start);
+  }
+  if (!status.spooled) return;
+  out.add(Metric::warpsight_spool_size, sink, static_cast<double>(status.spool.bytes));
+  out.add(Metric::warpsight_spool_points, sink, static_cast<double>(status.spool.points));
+  if (!status.spool.empty) {
+    out.add(Metric::warpsight_spool_age, sink,
+            std::max(0.0, to_seconds(now - status.spool.oldest)));
   }
 }
 

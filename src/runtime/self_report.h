@@ -29,7 +29,8 @@ class SelfReport final : public Analysis {
     return entities_.intern(EntityKind::facet, agent_, attributes);
   }
   void sources(const View& view, Batch& out);
-  void sinks(Batch& out);
+  void sinks(const View& view, Batch& out);
+  void sink(const SinkLaneStatus& status, Time now, Batch& out);
   void drops(const View& view, Batch& out);
   void footprint(Batch& out);
 

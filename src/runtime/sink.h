@@ -22,8 +22,10 @@ struct SinkContext {
   const Clock& clock;
   const EntityTable& entities;
   const Options& options;
-  // Stated once in every output: host.name, the configured attributes, simulated=true.
+  // What the agent stands on, for outputs that state it once.
   std::span<const Attribute> resource;
+  // The host's name, what the config adds and whether it is simulated, for outputs that repeat it.
+  std::span<const Attribute> brief_resource = {};
 };
 
 // What is sent in one request, whole. It may be sent by another run of the agent than the one

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <numeric>
 
 #include "sinks/aliases.h"
 #include "wire/json.h"
@@ -20,7 +21,32 @@ void write_digits(char* out, int64_t value, int digits) {
   }
 }
 
-std::string resource_suffix(std::span<const Attribute> resource) {
+template <typename T>
+void append_array(std::string& out, const std::vector<T>& numbers) {
+  out += '[';
+  for (const T& number : numbers) {
+    if (&number != numbers.data()) out += ',';
+    append_number(out, static_cast<double>(number));
+  }
+  out += ']';
+}
+
+void append_histogram(std::string& out, const Histogram& histogram) {
+  const auto count = std::accumulate(histogram.counts.begin(), histogram.counts.end(), uint64_t{0});
+  out += "{\"count\":";
+  append_number(out, static_cast<double>(count));
+  out += ",\"sum\":";
+  append_number(out, histogram.sum);
+  out += ",\"bounds\":";
+  append_array(out, histogram.bounds);
+  out += ",\"counts\":";
+  append_array(out, histogram.counts);
+  out += '}';
+}
+
+}  // namespace
+
+std::string json_resource(std::span<const Attribute> resource) {
   std::string out;
   if (!resource.empty()) {
     out += ",\"resource\":";
@@ -34,11 +60,8 @@ std::string resource_suffix(std::span<const Attribute> resource) {
   const bool simulated = std::ranges::any_of(
       resource, [](const Attribute& a) { return a.key == "simulated" && a.value == "true"; });
   if (simulated) out += ",\"simulated\":true";
-  out += "}\n";
   return out;
 }
-
-}  // namespace
 
 void TimeText::append(std::string& out, Time time) {
   using std::chrono::floor;
@@ -65,7 +88,7 @@ void TimeText::append(std::string& out, Time time) {
 }
 
 JsonLines::JsonLines(const EntityTable& entities, std::span<const Attribute> resource, bool aliases)
-    : entities_(entities), suffix_(resource_suffix(resource)), aliases_(aliases) {}
+    : entities_(entities), suffix_(json_resource(resource) + "}\n"), aliases_(aliases) {}
 
 void JsonLines::append_attributes(std::string& out, EntityId entity, const MetricRow* row,
                                   std::span<const Attribute> more) const {
@@ -96,7 +119,7 @@ JsonLines::Line JsonLines::make_line(std::string_view name, std::string_view uni
   Line line;
   line.head = ",\"metric\":";
   append_json_string(line.head, name);
-  line.head += ",\"value\":";
+  line.head += metric.kind == MetricKind::histogram ? ",\"histogram\":" : ",\"value\":";
   if (!unit.empty()) {
     line.tail += ",\"unit\":";
     append_json_string(line.tail, unit);
@@ -114,10 +137,11 @@ const JsonLines::Lines& JsonLines::lines_of(const Sample& sample, const Series& 
   if (lines.birth == sample.birth) return lines;
   const MetricRow& metric = row(series.metric);
   lines.birth = sample.birth;
-  lines.counter = metric.kind == MetricKind::counter;
+  const bool histogram = metric.kind == MetricKind::histogram;
+  lines.has_start = histogram || metric.kind == MetricKind::counter;
   lines.lines.clear();
   lines.lines.push_back(make_line(metric.name, metric.unit, series));
-  if (!aliases_) return lines;
+  if (!aliases_ || histogram) return lines;
   for (const Alias& alias : aliases_of(metric)) {
     if (!alias.facet_key.empty() &&
         entities_.attribute(series.entity, alias.facet_key) != alias.facet_value) {
@@ -142,26 +166,33 @@ void JsonLines::append_event(const Event& event, std::string& out) {
   out += suffix_;
 }
 
-void JsonLines::append(const Snapshot& snapshot, std::string& out) {
+void JsonLines::append_point(const Snapshot& snapshot, const Sample& sample, std::string& out) {
+  const Series* series = snapshot.series_of(sample);
+  if (series == nullptr || !std::isfinite(sample.value)) return;
   if (lines_.size() < snapshot.series.size()) lines_.resize(snapshot.series.size());
-  for (const Sample& sample : snapshot.samples) {
-    const Series* series = snapshot.series_of(sample);
-    if (series == nullptr || !std::isfinite(sample.value)) continue;
-    const Lines& lines = lines_of(sample, *series);
-    for (const Line& line : lines.lines) {
-      out += "{\"time\":\"";
-      time_.append(out, sample.time);
-      out += '"';
-      out += line.head;
+  const Histogram* histogram = snapshot.histogram_of(*series);
+  const Lines& lines = lines_of(sample, *series);
+  for (const Line& line : lines.lines) {
+    out += "{\"time\":\"";
+    time_.append(out, sample.time);
+    out += '"';
+    out += line.head;
+    if (histogram != nullptr) {
+      append_histogram(out, *histogram);
+    } else {
       append_number(out, sample.value * line.scale);
-      if (lines.counter) {
-        out += ",\"start\":\"";
-        start_.append(out, series->start);
-        out += '"';
-      }
-      out += line.tail;
     }
+    if (lines.has_start) {
+      out += ",\"start\":\"";
+      start_.append(out, series->start);
+      out += '"';
+    }
+    out += line.tail;
   }
+}
+
+void JsonLines::append(const Snapshot& snapshot, std::string& out) {
+  for (const Sample& sample : snapshot.samples) append_point(snapshot, sample, out);
   for (const Event& event : snapshot.events) append_event(event, out);
 }
 

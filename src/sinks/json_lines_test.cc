@@ -60,6 +60,20 @@ TEST_F(JsonLinesTest, CountersSayWhenTheyStarted) {
                         R"("kind":"counter")"));
 }
 
+TEST_F(JsonLinesTest, AHistogramHasItsBucketsInPlaceOfAValue) {
+  const EntityId sink = entities_.intern(EntityKind::facet, kNoEntity, {{"sink", "otlp"}});
+  JsonLines json(entities_, {}, true);
+  batch_.add_histogram(Metric::warpsight_sink_duration, sink, std::vector{0.5, 1.0},
+                       std::vector<uint64_t>{2, 0, 1}, 3.25, clock_.now() - std::chrono::hours{1});
+  publish();
+  EXPECT_EQ(lines(json),
+            R"({"time":"2023-11-14T22:13:20.000000000Z","metric":"warpsight.sink.duration",)"
+            R"("histogram":{"count":3,"sum":3.25,"bounds":[0.5,1],"counts":[2,0,1]},)"
+            R"("start":"2023-11-14T21:13:20.000000000Z","unit":"s","kind":"histogram",)"
+            R"("attributes":{"sink":"otlp"}})"
+            "\n");
+}
+
 TEST_F(JsonLinesTest, EverySimulatedLineSaysSo) {
   const std::vector<Attribute> resource = {{"host.name", "n"}, {"simulated", "true"}};
   JsonLines json(entities_, resource, false);

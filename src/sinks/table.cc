@@ -1,19 +1,32 @@
 #include "sinks/table.h"
 
+#include <algorithm>
 #include <array>
 
 #include "sinks/file/file_sink.h"
+#include "sinks/otlp/otlp_sink.h"
 #include "sinks/prometheus/page.h"
+#include "sinks/remote_write/remote_write_sink.h"
 #include "sinks/stdout/stdout_sink.h"
+#include "sinks/webhook/webhook_sink.h"
 
 namespace warpsight {
 
 std::span<const SinkDef> sink_table() {
-  static const std::array<SinkDef, 2> kTable = {{
+  static const std::array<SinkDef, 5> kTable = {{
       {"stdout", "JSON lines on standard output", stdout_sink_options(), make_stdout_sink},
       {"file", "JSON lines in a rotated file", file_sink_options(), make_file_sink},
+      {"otlp", "OpenTelemetry, over gRPC or HTTP", otlp_sink_options(), make_otlp_sink, true},
+      {"remote_write", "Prometheus remote write", remote_write_sink_options(),
+       make_remote_write_sink, true},
+      {"webhook", "JSON posted to a URL", webhook_sink_options(), make_webhook_sink, true},
   }};
   return kTable;
+}
+
+const SinkDef* find_sink(std::string_view name) {
+  const auto found = std::ranges::find(sink_table(), name, &SinkDef::name);
+  return found == sink_table().end() ? nullptr : &*found;
 }
 
 const PageDef& prometheus_page() {

@@ -11,6 +11,9 @@ namespace warpsight {
 
 std::span<const SinkDef> sink_table();
 
+// nullptr when there is no such sink.
+const SinkDef* find_sink(std::string_view name);
+
 // The page is pulled, not delivered, so it is no Sink; it is configured beside them all the same.
 struct PageDef {
   std::string_view name;

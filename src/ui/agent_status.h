@@ -30,6 +30,11 @@ struct SinkStatus {
   uint64_t sent = 0;   // points
   uint64_t failures = 0;
   std::string last_error = {};
+  std::string state = "ok";  // or "failing", "unauthorized"
+  uint64_t dropped = 0;      // points that never reached the peer
+  uint64_t waiting_points = 0;
+  uint64_t waiting_bytes = 0;
+  Duration waiting_for{};  // since the oldest that waits
 };
 
 struct AgentStatus {

@@ -1,5 +1,6 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <openssl/ssl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -28,9 +29,44 @@ HttpClient::HttpClient(const SocketAddress& server) {
   if (fd && ::connect(fd.get(), name, tcp ? sizeof inet : sizeof local) == 0) fd_ = std::move(fd);
 }
 
+HttpClient::HttpClient(const SocketAddress& server, const ClientTls& tls) : HttpClient(server) {
+  const std::unique_ptr<SSL_CTX, decltype(&SSL_CTX_free)> context(SSL_CTX_new(TLS_client_method()),
+                                                                  SSL_CTX_free);
+  SSL_CTX_load_verify_file(context.get(), tls.ca.c_str());
+  SSL_CTX_set_verify(context.get(), SSL_VERIFY_PEER, nullptr);
+  if (!tls.certificate.empty()) {
+    SSL_CTX_use_certificate_chain_file(context.get(), tls.certificate.c_str());
+    SSL_CTX_use_PrivateKey_file(context.get(), tls.key.c_str(), SSL_FILETYPE_PEM);
+  }
+  std::shared_ptr<SSL> ssl(SSL_new(context.get()), SSL_free);
+  SSL_set1_host(ssl.get(), "localhost");
+  SSL_set_fd(ssl.get(), fd_.get());
+  if (SSL_connect(ssl.get()) == 1) tls_ = std::move(ssl);
+}
+
+std::string HttpClient::peer_serial() const {
+  X509* certificate = SSL_get1_peer_certificate(tls_.get());
+  BIGNUM* number = ASN1_INTEGER_to_BN(X509_get0_serialNumber(certificate), nullptr);
+  char* digits = BN_bn2dec(number);
+  std::string serial = digits;
+  OPENSSL_free(digits);
+  BN_free(number);
+  X509_free(certificate);
+  return serial;
+}
+
+ssize_t HttpClient::read(char* out, size_t size) {
+  return tls_ ? SSL_read(tls_.get(), out, static_cast<int>(size)) : ::recv(fd_.get(), out, size, 0);
+}
+
+ssize_t HttpClient::write(std::string_view bytes) {
+  return tls_ ? SSL_write(tls_.get(), bytes.data(), static_cast<int>(bytes.size()))
+              : ::send(fd_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
+}
+
 void HttpClient::send(std::string_view bytes) {
   while (!bytes.empty()) {
-    const ssize_t n = ::send(fd_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    const ssize_t n = write(bytes);
     if (n <= 0) return;
     bytes.remove_prefix(static_cast<size_t>(n));
   }
@@ -51,7 +87,7 @@ HttpReply HttpClient::receive(bool head_only) {
     }
     if (buffer_.size() >= need && need != std::string::npos) break;
     char chunk[65536];
-    const ssize_t n = ::recv(fd_.get(), chunk, sizeof chunk, 0);
+    const ssize_t n = read(chunk, sizeof chunk);
     if (n <= 0) return reply;
     buffer_.append(chunk, static_cast<size_t>(n));
   }
@@ -80,7 +116,7 @@ bool HttpClient::nothing_yet() const {
 
 bool HttpClient::closed_by_peer() {
   char byte = 0;
-  return ::recv(fd_.get(), &byte, 1, 0) == 0;
+  return read(&byte, 1) == 0;
 }
 
 }  // namespace warpsight::test

@@ -2,15 +2,17 @@
 
 #include <event2/buffer.h>
 #include <event2/bufferevent.h>
+#include <event2/bufferevent_ssl.h>
 #include <event2/event.h>
 #include <event2/http.h>
 #include <event2/keyvalq_struct.h>
 #include <event2/listener.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <unordered_set>
 
+#include "runtime/log.h"
 #include "ui/accept.h"
 #include "ui/host_check.h"
 #include "ui/listener.h"
@@ -34,8 +36,12 @@ constexpr ev_uint16_t kParsedMethods = EVHTTP_REQ_GET | EVHTTP_REQ_POST | EVHTTP
                                        EVHTTP_REQ_PUT | EVHTTP_REQ_DELETE | EVHTTP_REQ_OPTIONS |
                                        EVHTTP_REQ_TRACE | EVHTTP_REQ_CONNECT | EVHTTP_REQ_PATCH;
 
-// How soon to look again whether a connection ended.
-constexpr Duration kSweepInterval = std::chrono::milliseconds{50};
+// How soon to look again whether a connection ended: while others wait for its place, and else.
+constexpr Duration kSweepWhenFull = std::chrono::milliseconds{50};
+constexpr Duration kSweepInterval = std::chrono::seconds{1};
+
+// The most that is read ahead of evhttp, which takes a request's bytes as they come.
+constexpr size_t kReadAhead = size_t{32} * 1024;
 
 struct HttpFree {
   void operator()(evhttp* http) const { evhttp_free(http); }
@@ -57,6 +63,7 @@ const char* reason_of(int status) {
   switch (status) {
     case 200: return "OK";
     case 400: return "Bad Request";
+    case 401: return "Unauthorized";
     case 404: return "Not Found";
     case 405: return "Method Not Allowed";
     case 421: return "Misdirected Request";
@@ -87,17 +94,28 @@ struct HttpServer::Impl {
   std::unique_ptr<event, EventFree> sweep_timer;
   evhttp_bound_socket* socket = nullptr;
   bool stopping = false;
+  HttpSecurity security;
+  const SystemClock clock;
+
   // evhttp tells nobody when a connection ends, but takes its callbacks off the stream then. A
-  // reference of our own keeps the stream there to be asked, and its descriptor open until we have:
-  // the number must not be used again while the stream might still be polled.
-  std::vector<bufferevent*> streams;
-  std::unordered_set<const bufferevent*> answering;
+  // reference of our own keeps the stream there to be asked. It also keeps the stream's events in
+  // the loop, since evhttp leaves it to the last reference to take them out: the descriptor must
+  // stay open until then, which BEV_OPT_CLOSE_ON_FREE sees to.
+  struct Stream {
+    bufferevent* events;
+    SteadyTime since;  // it came, was last asked, or last replied
+    bool answering = false;
+  };
+  std::vector<Stream> streams;
   std::string body;
   std::string packed;
   GzipEncoder gzip;
 
-  Impl(event_base* base, std::vector<HttpRoute> table, HttpLimits bounds)
-      : routes(std::move(table)), limits(std::move(bounds)), http(evhttp_new(base)) {
+  Impl(event_base* base, std::vector<HttpRoute> table, HttpLimits bounds, HttpSecurity how)
+      : routes(std::move(table)),
+        limits(std::move(bounds)),
+        http(evhttp_new(base)),
+        security(std::move(how)) {
     sweep_timer.reset(event_new(
         base, -1, 0,
         [](evutil_socket_t, short, void* context) {
@@ -117,7 +135,11 @@ struct HttpServer::Impl {
   void sweep();
   void admit();
   static bufferevent* on_connect(event_base* base, void* context);
-  static void on_replied(evhttp_request* request, void* self);
+  static void on_replied(evhttp_request* request, void* context);
+  bufferevent* make_stream(event_base* base) const;
+  void note(evhttp_request* request, bool answering);
+  bool is_secure(evhttp_request* request) const;
+  bool refused(const HttpRequest& request, const HttpRoute* route, HttpResponse& response) const;
   void answer(evhttp_request* request);
   void fill(const HttpRequest& request, evhttp_cmd_type method, HttpResponse& response);
   void send(evhttp_request* request, HttpResponse& response);
@@ -126,7 +148,7 @@ struct HttpServer::Impl {
 HttpServer::Impl::~Impl() {
   stop();
   http.reset();
-  for (bufferevent* stream : streams) bufferevent_decref(stream);
+  for (const Stream& stream : streams) bufferevent_decref(stream.events);
 }
 
 void HttpServer::Impl::stop() {
@@ -161,16 +183,21 @@ void HttpServer::Impl::configure() {
       http.get(), [](evhttp_request* r, void* self) { static_cast<Impl*>(self)->answer(r); }, this);
 }
 
-// Lets go of the streams whose connections ended.
+// Lets go of the streams whose connections ended, and ends those that take too long: libevent's own
+// timeout begins anew with every byte.
 void HttpServer::Impl::sweep() {
-  std::erase_if(streams, [&](bufferevent* stream) {
+  const SteadyTime now = clock.steady();
+  std::erase_if(streams, [&](const Stream& stream) {
     bufferevent_data_cb read = nullptr;
     bufferevent_data_cb write = nullptr;
     bufferevent_event_cb error = nullptr;
-    bufferevent_getcb(stream, &read, &write, &error, nullptr);
-    if (read != nullptr || write != nullptr || error != nullptr) return false;
-    answering.erase(stream);
-    bufferevent_decref(stream);
+    bufferevent_getcb(stream.events, &read, &write, &error, nullptr);
+    if (read != nullptr || write != nullptr || error != nullptr) {
+      const bool late = now - stream.since > limits.timeout;
+      if (late) ::shutdown(bufferevent_getfd(stream.events), SHUT_RDWR);
+      return false;
+    }
+    bufferevent_decref(stream.events);
     return true;
   });
 }
@@ -178,34 +205,70 @@ void HttpServer::Impl::sweep() {
 // Pauses accepting while there are as many connections as may be, and sees to it that ended ones
 // are let go of soon.
 void HttpServer::Impl::admit() {
+  const bool full = streams.size() >= limits.connections;
   if (!streams.empty()) {
-    const timeval soon = to_timeval(kSweepInterval);
-    event_add(sweep_timer.get(), &soon);
+    const timeval next =
+        to_timeval(full ? kSweepWhenFull : std::min(kSweepInterval, limits.timeout));
+    event_add(sweep_timer.get(), &next);
   }
   if (socket == nullptr) return;
   evconnlistener* listener = evhttp_bound_socket_get_listener(socket);
-  if (streams.size() < limits.connections) {
-    evconnlistener_enable(listener);
-  } else {
+  if (full) {
     evconnlistener_disable(listener);
+  } else {
+    evconnlistener_enable(listener);
   }
+}
+
+bufferevent* HttpServer::Impl::make_stream(event_base* base) const {
+  if (!security.tls) return bufferevent_socket_new(base, -1, BEV_OPT_CLOSE_ON_FREE);
+  ssl_st* ssl = security.tls->accept();
+  if (ssl == nullptr) return nullptr;
+  return bufferevent_openssl_socket_new(base, -1, ssl, BUFFEREVENT_SSL_ACCEPTING,
+                                        BEV_OPT_CLOSE_ON_FREE);
 }
 
 bufferevent* HttpServer::Impl::on_connect(event_base* base, void* context) {
   auto* self = static_cast<Impl*>(context);
   self->sweep();
-  bufferevent* stream = bufferevent_socket_new(base, -1, BEV_OPT_CLOSE_ON_FREE);
-  if (stream == nullptr) return nullptr;
+  bufferevent* stream = self->make_stream(base);
+  if (stream == nullptr) return nullptr;  // evhttp makes one without TLS then; see is_secure
+  bufferevent_setwatermark(stream, EV_READ, 0, kReadAhead);
   bufferevent_incref(stream);
-  self->streams.push_back(stream);
+  self->streams.push_back({stream, self->clock.steady()});
   self->admit();  // without a sweep: evhttp has not put its callbacks on yet
   return stream;
 }
 
-void HttpServer::Impl::on_replied(evhttp_request* request, void* self) {
+void HttpServer::Impl::on_replied(evhttp_request* request, void* context) {
+  static_cast<Impl*>(context)->note(request, false);
+}
+
+void HttpServer::Impl::note(evhttp_request* request, bool answering) {
   evhttp_connection* connection = evhttp_request_get_connection(request);
   if (connection == nullptr) return;
-  static_cast<Impl*>(self)->answering.erase(evhttp_connection_get_bufferevent(connection));
+  const bufferevent* events = evhttp_connection_get_bufferevent(connection);
+  const auto stream = std::ranges::find(streams, events, &Stream::events);
+  if (stream == streams.end()) return;
+  stream->since = clock.steady();
+  stream->answering = answering;
+}
+
+bool HttpServer::Impl::is_secure(evhttp_request* request) const {
+  bufferevent* events = evhttp_connection_get_bufferevent(evhttp_request_get_connection(request));
+  return !security.tls || bufferevent_openssl_get_ssl(events) != nullptr;
+}
+
+bool HttpServer::Impl::refused(const HttpRequest& request, const HttpRoute* route,
+                               HttpResponse& response) const {
+  const bool open = route != nullptr && route->open;
+  if (open || security.authorization.allows(request.header("Authorization"))) return false;
+  response.status = 401;
+  security.authorization.for_each_challenge(
+      [&](const char* challenge) { response.headers.emplace_back("WWW-Authenticate", challenge); });
+  response.body = "This page wants a token or a password.\n";
+  log_limited(LogLevel::info, "page", "a request without valid credentials was refused");
+  return true;
 }
 
 void HttpServer::Impl::fill(const HttpRequest& request, evhttp_cmd_type method,
@@ -224,14 +287,16 @@ void HttpServer::Impl::fill(const HttpRequest& request, evhttp_cmd_type method,
         "node's own name.\n";
     return;
   }
+  const auto found = std::ranges::find(routes, request.path(), &HttpRoute::path);
+  const HttpRoute* route = found == routes.end() ? nullptr : &*found;
+  if (refused(request, route, response)) return;
   if (method != EVHTTP_REQ_GET && method != EVHTTP_REQ_HEAD) {
     response.status = 405;
     response.headers.emplace_back("Allow", "GET, HEAD");
     response.body = "Only GET and HEAD are understood here.\n";
     return;
   }
-  const auto route = std::ranges::find(routes, request.path(), &HttpRoute::path);
-  if (route != routes.end()) return route->handler(request, response);
+  if (route != nullptr) return route->handler(request, response);
   response.status = 404;
   response.body = "Nothing here. What there is:\n";
   for (const HttpRoute& known : routes) response.body.append(known.path).append("\n");
@@ -258,7 +323,7 @@ void HttpServer::Impl::send(evhttp_request* request, HttpResponse& response) {
   if (evhttp_request_get_command(request) != EVHTTP_REQ_HEAD) {
     evbuffer_add(evhttp_request_get_output_buffer(request), payload.data(), payload.size());
   }
-  answering.insert(evhttp_connection_get_bufferevent(evhttp_request_get_connection(request)));
+  note(request, true);
   evhttp_request_set_on_complete_cb(request, on_replied, this);
   evhttp_send_reply(request, response.status, reason_of(response.status), nullptr);
 }
@@ -266,7 +331,13 @@ void HttpServer::Impl::send(evhttp_request* request, HttpResponse& response) {
 void HttpServer::Impl::answer(evhttp_request* request) {
   body.clear();
   HttpResponse response{.body = body};
-  fill(HttpRequest(request), evhttp_request_get_command(request), response);
+  if (is_secure(request)) {
+    fill(HttpRequest(request), evhttp_request_get_command(request), response);
+  } else {
+    response.status = 400;
+    response.headers.emplace_back("Connection", "close");
+    response.body = "This port speaks TLS.\n";
+  }
   send(request, response);
 }
 
@@ -276,8 +347,9 @@ HttpServer::~HttpServer() = default;
 Result<std::unique_ptr<HttpServer>> HttpServer::start(event_base* base,
                                                       const SocketAddress& address,
                                                       std::vector<HttpRoute> routes,
-                                                      HttpLimits limits) {
-  auto impl = std::make_unique<Impl>(base, std::move(routes), std::move(limits));
+                                                      HttpLimits limits, HttpSecurity security) {
+  auto impl =
+      std::make_unique<Impl>(base, std::move(routes), std::move(limits), std::move(security));
   if (auto listening = impl->listen(address); !listening) {
     return tl::unexpected(std::move(listening.error()));
   }
@@ -291,11 +363,14 @@ size_t HttpServer::connections() const {
   return impl_->streams.size();
 }
 
+void HttpServer::set_security(HttpSecurity security) { impl_->security = std::move(security); }
+bool HttpServer::has_tls() const { return impl_->security.tls != nullptr; }
+
 void HttpServer::stop_listening() { impl_->stop(); }
 
 bool HttpServer::idle() const {
   impl_->sweep();
-  return impl_->answering.empty();
+  return std::ranges::none_of(impl_->streams, &Impl::Stream::answering);
 }
 
 }  // namespace warpsight

@@ -12,6 +12,8 @@
 #include "core/clock.h"
 #include "core/result.h"
 #include "platform/sockets.h"
+#include "ui/authorization.h"
+#include "ui/server_tls.h"
 
 struct event_base;
 struct evhttp_request;
@@ -41,14 +43,21 @@ struct HttpResponse {
 struct HttpRoute {
   std::string path;
   std::function<void(const HttpRequest&, HttpResponse&)> handler;
+  bool open = false;  // needs no credentials
+};
+
+struct HttpSecurity {
+  std::unique_ptr<ServerTls> tls;  // nullptr: requests and replies cross the network in clear
+  Authorization authorization;
 };
 
 struct HttpLimits {
   size_t connections = 128;  // more wait in the kernel's queue until one ends
   size_t header_bytes = size_t{16} * 1024;
   size_t body_bytes = size_t{4} * 1024;
-  Duration timeout = std::chrono::seconds{15};  // for a request, a reply, or the next request
-  size_t gzip_above = 1024;                     // smaller bodies are not worth it
+  // For a request with its TLS handshake, a reply, or the next request.
+  Duration timeout = std::chrono::seconds{15};
+  size_t gzip_above = 1024;  // smaller bodies are not worth it
   // Names this machine goes by, beside localhost and addresses; see host_check.h.
   std::vector<std::string> hosts = {};
 };
@@ -59,7 +68,8 @@ class HttpServer {
   // Binds and listens; requests are answered while the loop runs.
   static Result<std::unique_ptr<HttpServer>> start(event_base* base, const SocketAddress& address,
                                                    std::vector<HttpRoute> routes,
-                                                   HttpLimits limits = {});
+                                                   HttpLimits limits = {},
+                                                   HttpSecurity security = {});
   // Closes every connection. The loop should run once more for libevent to free them.
   ~HttpServer();
   HttpServer(const HttpServer&) = delete;
@@ -68,6 +78,11 @@ class HttpServer {
   // With the port the kernel chose, where 0 was asked for.
   const SocketAddress& address() const;
   size_t connections() const;
+
+  // From the next connection and the next request on. Connections without TLS are of no more use
+  // when there was none before.
+  void set_security(HttpSecurity security);
+  bool has_tls() const;
 
   // Takes no more connections and tells clients to close theirs after the next reply.
   void stop_listening();

@@ -3,22 +3,22 @@
 #include <event2/event.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/socket.h>
 #include <unistd.h>
 #include <zlib.h>
 
-#include <atomic>
 #include <filesystem>
-#include <functional>
-#include <thread>
 
 #include "platform/process_stats.h"
 #include "ui/http_test_client.h"
+#include "ui/http_test_server.h"
 
 namespace warpsight {
 namespace {
 
 using test::HttpClient;
 using test::HttpReply;
+using test::HttpServerTest;
 using ::testing::HasSubstr;
 
 std::string unzip(std::string_view packed) {
@@ -34,50 +34,6 @@ std::string unzip(std::string_view packed) {
   inflateEnd(&stream);
   return out;
 }
-
-class HttpServerTest : public ::testing::Test {
- protected:
-  ~HttpServerTest() override {
-    server_.reset();
-    event_base_loop(base_, EVLOOP_NONBLOCK);
-    event_base_free(base_);
-  }
-
-  Result<> start(const SocketAddress& address, HttpLimits limits = {}) {
-    std::vector<HttpRoute> routes = {
-        {"/small", [](const HttpRequest&, HttpResponse& r) { r.body = "small"; }},
-        {"/large", [this](const HttpRequest&, HttpResponse& r) { r.body = large_; }},
-        {"/query", [](const HttpRequest& q, HttpResponse& r) { r.body = q.query(); }},
-    };
-    auto server = HttpServer::start(base_, address, std::move(routes), std::move(limits));
-    if (!server) return tl::unexpected(server.error());
-    server_ = std::move(*server);
-    return {};
-  }
-
-  Result<> start() { return start({SocketAddress::Kind::tcp, "127.0.0.1", 0, {}}); }
-
-  // Runs the client beside the loop until it is done.
-  void with_client(const std::function<void()>& client) {
-    std::thread thread([&] {
-      client();
-      done_ = true;
-    });
-    const timeval turn{0, 2000};
-    while (!done_) {
-      event_base_loopexit(base_, &turn);
-      event_base_dispatch(base_);
-    }
-    thread.join();
-    done_ = false;
-    event_base_loop(base_, EVLOOP_NONBLOCK);
-  }
-
-  event_base* base_ = event_base_new();
-  std::unique_ptr<HttpServer> server_;
-  std::string large_ = std::string(100000, 'x');
-  std::atomic<bool> done_ = false;
-};
 
 TEST_F(HttpServerTest, AnswersManyRequestsOnOneConnection) {
   ASSERT_TRUE(start());
@@ -221,6 +177,48 @@ TEST_F(HttpServerTest, ClosedConnectionsLeaveNoDescriptors) {
   while (server_->connections() > 0) event_base_loop(base_, EVLOOP_ONCE);
   event_base_loop(base_, EVLOOP_NONBLOCK);
   EXPECT_EQ(count_open_fds(), before);
+}
+
+TEST_F(HttpServerTest, ADribblingClientIsPutOutToo) {
+  HttpLimits limits;
+  limits.timeout = std::chrono::milliseconds{200};
+  ASSERT_TRUE(start({SocketAddress::Kind::tcp, "127.0.0.1", 0, {}}, limits));
+  with_client([&] {
+    HttpClient slow(server_->address());
+    slow.send("GET /small HTTP/1.1\r\nX: ");
+    for (int i = 0; i < 10'000 && slow.nothing_yet(); ++i) {
+      slow.send("x");
+      std::this_thread::sleep_for(std::chrono::milliseconds{1});
+    }
+    EXPECT_FALSE(slow.nothing_yet()) << "still open after ten seconds";
+  });
+}
+
+// Were an ended connection's number free while its events are still in the loop, the next to get it
+// would never be heard.
+TEST_F(HttpServerTest, AnEndedConnectionIsNotMistakenForWhatComesAfterIt) {
+  ASSERT_TRUE(start());
+  with_client([&] {
+    HttpClient client(server_->address());
+    client.exchange("GET /small HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+    EXPECT_TRUE(client.closed_by_peer());
+  });
+  int heard = 0;
+  std::vector<Fd> ends;
+  std::vector<std::unique_ptr<event, decltype(&event_free)>> events;
+  const auto hear = [](evutil_socket_t, short, void* count) { ++*static_cast<int*>(count); };
+  for (int i = 0; i < 4; ++i) {
+    int pair[2];
+    ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
+    for (const int end : pair) {
+      ends.emplace_back(end);
+      events.emplace_back(event_new(base_, end, EV_READ, hear, &heard), event_free);
+      event_add(events.back().get(), nullptr);
+      ASSERT_EQ(::write(end, "x", 1), 1);
+    }
+  }
+  event_base_loop(base_, EVLOOP_NONBLOCK);
+  EXPECT_EQ(heard, 8);
 }
 
 TEST_F(HttpServerTest, ATakenPortSaysWhatToDo) {

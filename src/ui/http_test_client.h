@@ -1,13 +1,23 @@
 // An HTTP client for tests: blocking, on a thread of its own beside the loop.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 
 #include "platform/fd.h"
 #include "platform/sockets.h"
 
+struct ssl_st;
+
 namespace warpsight::test {
+
+// PEM files.
+struct ClientTls {
+  std::string ca;
+  std::string certificate = {};
+  std::string key = {};
+};
 
 struct HttpReply {
   int status = 0;
@@ -20,6 +30,8 @@ struct HttpReply {
 class HttpClient {
  public:
   explicit HttpClient(const SocketAddress& server);
+  // Shakes hands, expecting a certificate for localhost.
+  HttpClient(const SocketAddress& server, const ClientTls& tls);
 
   // Sends the request as it is, and reads one reply by its Content-Length. Empty status: the
   // server closed.
@@ -28,13 +40,21 @@ class HttpClient {
   void send(std::string_view bytes);
   HttpReply receive(bool head_only = false);
   bool connected() const { return static_cast<bool>(fd_); }
+  // Whether the handshake succeeded.
+  bool secure() const { return tls_ != nullptr; }
+  // Of the server's certificate.
+  std::string peer_serial() const;
   // Whether no byte has come.
   bool nothing_yet() const;
   // Waits for the server to close.
   bool closed_by_peer();
 
  private:
+  ssize_t read(char* out, size_t size);
+  ssize_t write(std::string_view bytes);
+
   Fd fd_;
+  std::shared_ptr<ssl_st> tls_;
   std::string buffer_;
 };
 

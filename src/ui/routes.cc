@@ -56,12 +56,15 @@ std::vector<HttpRoute> AgentRoutes::table() {
   routes.push_back({"/metrics", [this](const HttpRequest& request, HttpResponse& response) {
                       metrics(request, response);
                     }});
-  routes.push_back(
-      {"/healthz", [](const HttpRequest&, HttpResponse& response) { response.body = "ok\n"; }});
-  routes.push_back({"/readyz", [this](const HttpRequest&, HttpResponse& response) {
+  routes.push_back({"/healthz",
+                    [](const HttpRequest&, HttpResponse& response) { response.body = "ok\n"; },
+                    true});
+  routes.push_back({"/readyz",
+                    [this](const HttpRequest&, HttpResponse& response) {
                       if (const auto why = not_ready()) return unavailable(response, *why);
                       response.body = "ok\n";
-                    }});
+                    },
+                    true});
   routes.push_back({"/api/v1/status", [this](const HttpRequest&, HttpResponse& response) {
                       response.content_type = "application/json";
                       append_status_json(response.body, status_.status(), registry_, entities_,

@@ -60,6 +60,11 @@ void add_sinks(JsonWriter& json, const AgentStatus& status) {
         .field("sent", sink.sent)
         .field("failures", sink.failures)
         .field("last_error", sink.last_error)
+        .field("state", sink.state)
+        .field("dropped", sink.dropped)
+        .field("waiting_points", sink.waiting_points)
+        .field("waiting_bytes", sink.waiting_bytes)
+        .field("waiting_seconds", to_seconds(sink.waiting_for))
         .end_object();
   }
   json.end_array();

@@ -164,13 +164,26 @@ void add_sources(Html& html, const AgentStatus& status) {
   html.close_table();
 }
 
+std::string waiting_text(const SinkStatus& sink) {
+  if (sink.waiting_points == 0) return "0";
+  constexpr double kMiB = 1024.0 * 1024.0;
+  return fmt::format("{} ({:.1f} MiB, {})", sink.waiting_points,
+                     static_cast<double>(sink.waiting_bytes) / kMiB, span_text(sink.waiting_for));
+}
+
 void add_sinks(Html& html, const AgentStatus& status) {
   if (status.sinks.empty()) return;
-  html.raw("<h2>Sinks</h2>\n").open_table({"name", "to", "state", "#points", "#failures", ""});
+  html.raw("<h2>Sinks</h2>\n")
+      .open_table({"name", "to", "state", "#points sent", "#waiting", "#dropped", "#failures", ""});
   for (const SinkStatus& sink : status.sinks) {
     html.raw("<tr>").cell(sink.name).cell(sink.target);
-    html.raw(sink.up ? "<td class=\"good\">up</td>" : "<td class=\"bad\">failing</td>");
-    html.number(std::to_string(sink.sent)).number(std::to_string(sink.failures));
+    if (sink.up) {
+      html.raw("<td class=\"good\">up</td>");
+    } else {
+      html.raw("<td class=\"bad\">").text(sink.state == "ok" ? "failing" : sink.state).raw("</td>");
+    }
+    html.number(std::to_string(sink.sent)).number(waiting_text(sink));
+    html.number(std::to_string(sink.dropped)).number(std::to_string(sink.failures));
     html.cell(sink.last_error).raw("</tr>\n");
   }
   html.close_table();

@@ -1,9 +1,12 @@
 // gzip with one deflate state for all bodies.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
+
+#include "core/result.h"
 
 namespace warpsight {
 
@@ -22,5 +25,8 @@ class GzipEncoder {
   // Made by the first body: a quarter of a megabyte that a node nobody compresses for never pays.
   std::unique_ptr<State> state_;
 };
+
+// Of one or more gzip members, to the last byte. Stops with an error at `limit` bytes.
+Result<std::string> gzip_decode(std::string_view bytes, size_t limit);
 
 }  // namespace warpsight

@@ -148,10 +148,10 @@ sources:
 def start(tmp_path):
     agents = []
 
-    def launch(*arguments, config=FAST, environment=None):
-        directory = tmp_path / str(len(agents))
-        directory.mkdir()
-        (directory / "state").mkdir()
+    def launch(*arguments, config=FAST, environment=None, after=None):
+        """An agent with a state of its own, or with that of the ended one it comes `after`."""
+        directory = after.directory if after else tmp_path / str(len(agents))
+        (directory / "state").mkdir(parents=True, exist_ok=True)
         agents.append(Agent(directory, arguments, config, environment))
         return agents[-1]
 

@@ -24,16 +24,11 @@ constexpr OptionDef kOptions[] = {
     {"aliases", OptionType::boolean, "false", "Also write the alias names of the catalogue."},
 };
 
-SyncPolicy sync_policy(std::string_view name) {
-  if (name == "always") return SyncPolicy::always;
-  return name == "interval" ? SyncPolicy::interval : SyncPolicy::never;
-}
-
 class FileSink final : public Sink {
  public:
   FileSink(const SinkContext& context, LineFileConfig config)
       : path_(config.path),
-        lines_(context.entities, context.resource, context.options.flag("aliases")),
+        lines_(context.entities, context.brief_resource, context.options.flag("aliases")),
         file_(std::move(config), context.clock) {}
 
   void encode(const Snapshot& snapshot, Outbox& out) override {

@@ -10,10 +10,9 @@
 #include "core/clock.h"
 #include "core/result.h"
 #include "platform/fd.h"
+#include "platform/file.h"
 
 namespace warpsight {
-
-enum class SyncPolicy : uint8_t { never, interval, always };
 
 struct LineFileConfig {
   std::string path;

@@ -25,6 +25,9 @@ PageFamily named(const MetricRow& row, std::string_view name, std::string_view u
   const PrometheusName names = prometheus_name(name, unit, row.kind);
   PageFamily family;
   family.sample_name = names.sample;
+  if (row.kind == MetricKind::counter || row.kind == MetricKind::histogram) {
+    family.created_name = names.family + "_created";
+  }
   append_header(family.headers[0], {names.sample, classic_type(row.kind), {}, row.meaning},
                 PageFormat::classic);
   append_header(family.headers[1], {names.family, open_type(row.kind), names.unit, row.meaning},
@@ -36,7 +39,7 @@ PageFamily named(const MetricRow& row, std::string_view name, std::string_view u
 
 PageFamily make_family(const MetricRow& row, bool with_aliases) {
   PageFamily family = named(row, row.name, row.unit);
-  if (!with_aliases) return family;
+  if (!with_aliases || row.kind == MetricKind::histogram) return family;
   for (const Alias& alias : aliases_of(row)) {
     // A rescaled alias has its unit in its name.
     PageFamily other = named(row, alias.name, alias.scale == 1 ? row.unit : "");

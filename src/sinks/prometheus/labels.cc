@@ -10,38 +10,45 @@
 namespace warpsight {
 namespace {
 
-struct Label {
+struct Candidate {
   std::string key;
-  std::string name;
-  std::string value;
+  Label label;
 };
 
 }  // namespace
 
-void append_labels(std::string& out, const EntityTable& entities, EntityId entity,
-                   const MetricRow& row) {
-  std::vector<Label> labels;
+std::vector<Label> labels_of(const EntityTable& entities, EntityId entity, const MetricRow& row) {
+  std::vector<Candidate> candidates;
   const auto add = [&](std::string_view key, std::string_view value) {
     std::string name = prometheus_label(key);
-    const auto known = std::ranges::find(labels, name, &Label::name);
-    if (known == labels.end()) {
-      labels.push_back({std::string(key), std::move(name), std::string(value)});
+    const auto known = std::ranges::find(
+        candidates, name, [](const Candidate& c) -> const std::string& { return c.label.name; });
+    if (known == candidates.end()) {
+      candidates.push_back({std::string(key), {std::move(name), std::string(value)}});
     } else if (known->key == key) {
-      known->value = value;
+      known->label.value = value;
     } else {
-      known->value.append(";").append(value);
+      known->label.value.append(";").append(value);
     }
   };
   entities.for_each_attribute(entity, add);
   for_each_constant_attribute(row, add);
 
-  const size_t before = out.size();
-  out += '{';
-  for (const Label& label : labels) {
-    if (!label.value.empty()) append_label(out, label.name, label.value);
+  std::vector<Label> labels;
+  labels.reserve(candidates.size());
+  for (Candidate& candidate : candidates) {
+    if (!candidate.label.value.empty()) labels.push_back(std::move(candidate.label));
   }
+  return labels;
+}
+
+void append_labels(std::string& out, const EntityTable& entities, EntityId entity,
+                   const MetricRow& row) {
+  const std::vector<Label> labels = labels_of(entities, entity, row);
+  if (labels.empty()) return;
+  out += '{';
+  for (const Label& label : labels) append_label(out, label.name, label.value);
   out += '}';
-  if (out.size() == before + 2) out.resize(before);
 }
 
 }  // namespace warpsight

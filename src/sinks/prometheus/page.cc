@@ -20,6 +20,8 @@ constexpr OptionDef kOptions[] = {
     {"timestamps", OptionType::boolean, "false",
      "State each sample's own time. Prometheus then keeps a series that ends for five minutes "
      "more, so leave it off unless samples are much older than the scrape."},
+    {"created", OptionType::boolean, "false",
+     "In OpenMetrics, state with each counter and histogram when it began (`_created`)."},
 };
 
 constexpr std::string_view kTargetHelp = "what this agent stands on: one series, value 1";
@@ -54,6 +56,7 @@ PrometheusPage::PrometheusPage(const EntityTable& entities, std::span<const Attr
       heads_{head(resource, PageFormat::classic), head(resource, PageFormat::open_metrics)},
       aliases_(options.flag("aliases")),
       timestamps_(options.flag("timestamps")),
+      created_(options.flag("created")),
       families_(catalogue().size()) {
   if (options.text("compat") == "dcgm") dcgm_.emplace(entities, resource);
 }
@@ -64,8 +67,8 @@ const PageFamily& PrometheusPage::family_of(Metric metric) {
   return *family;
 }
 
-const PrometheusPage::Line& PrometheusPage::line_of(const Sample& sample, const Series& series,
-                                                    const PageFamily& family) {
+PrometheusPage::Line& PrometheusPage::line_of(const Sample& sample, const Series& series,
+                                              const PageFamily& family) {
   Line& line = lines_[sample.series];
   if (line.birth == sample.birth) return line;
   line.birth = sample.birth;
@@ -74,6 +77,7 @@ const PrometheusPage::Line& PrometheusPage::line_of(const Sample& sample, const 
   append_labels(line.prefix, entities_, series.entity, row(series.metric));
   line.prefix += ' ';
   line.prefix.shrink_to_fit();
+  line.buckets.reset();
   return line;
 }
 
@@ -99,12 +103,51 @@ void PrometheusPage::append_family(const Snapshot& snapshot, size_t first, size_
     const Sample& sample = snapshot.samples[i];
     const Series* series = snapshot.series_of(sample);
     if (series == nullptr || !std::isfinite(sample.value)) continue;
-    out += line_of(sample, *series, family).prefix;
-    append_value(out, sample.value, sample.time, format);
+    Line& line = line_of(sample, *series, family);
+    if (const Histogram* histogram = snapshot.histogram_of(*series)) {
+      append_histogram(*histogram, sample, family, line, format, out);
+    } else {
+      out += line.prefix;
+      append_value(out, sample.value, sample.time, format);
+    }
+    if (created_ && format == PageFormat::open_metrics) {
+      append_created(*series, sample, family, line, out);
+    }
   }
   for (const PageFamily& alias : family.aliases) {
     append_alias(snapshot, first, last, alias, format, out);
   }
+}
+
+void PrometheusPage::append_histogram(const Histogram& histogram, const Sample& sample,
+                                      const PageFamily& family, Line& line, PageFormat format,
+                                      std::string& out) const {
+  if (!line.buckets || !line.buckets->fits(histogram.bounds)) {
+    const std::string_view labels = line.labels();
+    line.buckets = std::make_unique<BucketLines>(
+        family.sample_name, labels.substr(0, labels.size() - 1), histogram.bounds);
+  }
+  const auto part = [&](std::string_view suffix, double value) {
+    out.append(family.sample_name).append(suffix).append(line.labels());
+    append_value(out, value, sample.time, format);
+  };
+  uint64_t below = 0;
+  for (size_t i = 0; i < histogram.counts.size(); ++i) {
+    below += histogram.counts[i];
+    out += (*line.buckets)[i];
+    append_value(out, static_cast<double>(below), sample.time, format);
+  }
+  part("_sum", histogram.sum);
+  part("_count", static_cast<double>(below));
+}
+
+// A series that began anew since the publish has the start of values not told yet.
+void PrometheusPage::append_created(const Series& series, const Sample& sample,
+                                    const PageFamily& family, const Line& line,
+                                    std::string& out) const {
+  if (family.created_name.empty() || series.start > sample.time) return;
+  out.append(family.created_name).append(line.labels());
+  append_value(out, to_unix_seconds(series.start), sample.time, PageFormat::open_metrics);
 }
 
 void PrometheusPage::append_alias(const Snapshot& snapshot, size_t first, size_t last,

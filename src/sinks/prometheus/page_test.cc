@@ -219,6 +219,76 @@ TEST_F(PageTest, TimestampsAreOptional) {
               HasSubstr("} 70 1700000000\n"));
 }
 
+class HistogramPageTest : public PageTest {
+ protected:
+  HistogramPageTest() { begin(); }
+  void add(std::initializer_list<double> bounds, std::initializer_list<uint64_t> counts,
+           double sum) {
+    batch_.add_histogram(Metric::warpsight_sink_duration, otlp_, bounds, counts, sum,
+                         Time{std::chrono::milliseconds{1'699'999'000'500}});
+  }
+  EntityId otlp_ = entities_.intern(EntityKind::facet, kNoEntity, {{"sink", "otlp"}});
+};
+
+TEST_F(HistogramPageTest, BucketsAreCumulativeAndEndWithInf) {
+  add({0.005, 1, 2.5e20}, {3, 0, 2, 1}, 17.25);
+  publish();
+  const std::string lines =
+      "warpsight_sink_duration_seconds_bucket{sink=\"otlp\",le=\"0.005\"} 3\n"
+      "warpsight_sink_duration_seconds_bucket{sink=\"otlp\",le=\"1.0\"} 3\n"
+      "warpsight_sink_duration_seconds_bucket{sink=\"otlp\",le=\"2.5e+20\"} 5\n"
+      "warpsight_sink_duration_seconds_bucket{sink=\"otlp\",le=\"+Inf\"} 6\n"
+      "warpsight_sink_duration_seconds_sum{sink=\"otlp\"} 17.25\n"
+      "warpsight_sink_duration_seconds_count{sink=\"otlp\"} 6\n";
+  EXPECT_THAT(render_with({{"aliases", "true"}}),
+              EndsWith("# TYPE warpsight_sink_duration_seconds histogram\n" + lines));
+  EXPECT_THAT(render_with({}, PageFormat::open_metrics),
+              EndsWith("# TYPE warpsight_sink_duration_seconds histogram\n"
+                       "# UNIT warpsight_sink_duration_seconds seconds\n" +
+                       lines + "# EOF\n"));
+}
+
+TEST_F(HistogramPageTest, WithoutLabelsThereIsOnlyTheBound) {
+  otlp_ = entities_.intern(EntityKind::facet, kNoEntity, {});
+  add({1}, {1, 1}, 3);
+  publish();
+  EXPECT_THAT(render_with({{"timestamps", "true"}}),
+              EndsWith("warpsight_sink_duration_seconds_bucket{le=\"1.0\"} 1 1700000000000\n"
+                       "warpsight_sink_duration_seconds_bucket{le=\"+Inf\"} 2 1700000000000\n"
+                       "warpsight_sink_duration_seconds_sum 3 1700000000000\n"
+                       "warpsight_sink_duration_seconds_count 2 1700000000000\n"));
+}
+
+TEST_F(HistogramPageTest, NewBoundsGetNewLines) {
+  PrometheusPage page(entities_, {}, options({}));
+  add({1}, {1, 1}, 3);
+  publish();
+  EXPECT_THAT(render(page), HasSubstr("le=\"1.0\""));
+  begin();
+  add({2, 4}, {1, 1, 0}, 3);
+  publish();
+  const std::string after = render(page);
+  EXPECT_THAT(after, Not(HasSubstr("le=\"1.0\"")));
+  EXPECT_THAT(after, HasSubstr("le=\"4.0\"} 2\n"));
+}
+
+TEST_F(HistogramPageTest, StartsAreGivenOnRequestAndInOpenMetricsAlone) {
+  add({1}, {1, 1}, 3);
+  PageTest::add(Metric::gpu_busy_time, gpu("0"), 2);
+  PageTest::add(Metric::gpu_power_draw, gpu("0"), 70);
+  publish();
+  const std::string page = render_with({{"created", "true"}}, PageFormat::open_metrics);
+  EXPECT_THAT(page, HasSubstr("warpsight_sink_duration_seconds_count{sink=\"otlp\"} 2\n"
+                              "warpsight_sink_duration_seconds_created{sink=\"otlp\"} "
+                              "1699999000.5\n"));
+  EXPECT_THAT(page, HasSubstr("gpu_busy_time_seconds_total{gpu_index=\"0\",gpu_uuid=\"GPU-1\"} 2\n"
+                              "gpu_busy_time_seconds_created{gpu_index=\"0\",gpu_uuid=\"GPU-1\"} "
+                              "1700000000\n"));
+  EXPECT_THAT(page, Not(HasSubstr("gpu_power_draw_watts_created")));
+  EXPECT_THAT(render_with({}, PageFormat::open_metrics), Not(HasSubstr("_created")));
+  EXPECT_THAT(render_with({{"created", "true"}}), Not(HasSubstr("_created")));
+}
+
 TEST_F(PageTest, ASteadyPageAllocatesNothing) {
   PrometheusPage page(entities_, {}, options({{"aliases", "true"}, {"compat", "dcgm"}}));
   std::string out;
@@ -228,6 +298,8 @@ TEST_F(PageTest, ASteadyPageAllocatesNothing) {
       add(Metric::gpu_power_draw, gpu(index), value);
       add(Metric::gpu_utilization, gpu(index), value / 1000);
       add(Metric::gpu_xid_last_error_code, gpu(index), 0);
+      batch_.add_histogram(Metric::warpsight_sink_duration, gpu(index), std::vector<double>{1},
+                           std::vector<uint64_t>{1, 2}, value);
     }
     publish();
     for (const PageFormat format : {PageFormat::classic, PageFormat::open_metrics}) {

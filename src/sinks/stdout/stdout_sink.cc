@@ -23,7 +23,8 @@ constexpr std::chrono::milliseconds kPatience{2000};
 class StdoutSink final : public Sink {
  public:
   StdoutSink(const SinkContext& context, int fd)
-      : lines_(context.entities, context.resource, context.options.flag("aliases")), fd_(fd) {}
+      : lines_(context.entities, context.brief_resource, context.options.flag("aliases")),
+        fd_(fd) {}
 
   void encode(const Snapshot& snapshot, Outbox& out) override {
     Message& message = out.add();

@@ -1,0 +1,110 @@
+// What it costs to keep messages on disk and to read them back, beside a plain write(2) and
+// read(2) of the same bytes. A message is a publish of 2,000 points, about 60 kB.
+#include <benchmark/benchmark.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
+#include "platform/fd.h"
+#include "runtime/spool.h"
+
+namespace warpsight {
+namespace {
+
+constexpr uint32_t kPoints = 2000;
+constexpr size_t kBytes = 60'000;
+constexpr int kMessages = 500;
+
+class Folder {
+ public:
+  Folder() {
+    std::string name = (std::filesystem::temp_directory_path() / "spool-bench-XXXXXX").string();
+    path_ = ::mkdtemp(name.data());
+  }
+  ~Folder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+std::string message_bytes() {
+  std::string bytes(kBytes, '\0');
+  uint32_t state = 1;
+  for (char& c : bytes) c = static_cast<char>((state = state * 1664525U + 1013904223U) >> 24U);
+  return bytes;
+}
+
+void count(benchmark::State& state) {
+  const auto messages = static_cast<double>(state.iterations()) * kMessages;
+  state.counters["points/s"] = benchmark::Counter(messages * kPoints, benchmark::Counter::kIsRate);
+  state.SetBytesProcessed(static_cast<int64_t>(messages * kBytes));
+}
+
+void fill(Spool& spool, SpoolEntry& entry, const Clock& clock) {
+  for (int i = 0; i < kMessages; ++i) {
+    entry.sequence = spool.next_sequence();
+    entry.time = clock.now();
+    spool.put(entry);
+  }
+}
+
+void drain(Spool& spool, SpoolEntry& entry) {
+  while (spool.take_oldest(entry)) {
+    benchmark::DoNotOptimize(entry.message.bytes.data());
+    spool.remove_taken();
+  }
+}
+
+void append_and_drain(benchmark::State& state, SyncPolicy sync) {
+  const Folder folder;
+  const SystemClock clock;
+  Spool spool({.directory = folder.path() + "/spool", .sync = sync}, clock);
+  spool.open();
+  SpoolEntry entry;
+  entry.message = {.kind = 0, .points = kPoints, .bytes = message_bytes()};
+  for (auto _ : state) {
+    fill(spool, entry, clock);
+    drain(spool, entry);
+  }
+  count(state);
+}
+BENCHMARK_CAPTURE(append_and_drain, never_synced, SyncPolicy::never)
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(append_and_drain, synced_each_interval, SyncPolicy::interval)
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(append_and_drain, always_synced, SyncPolicy::always)
+    ->UseRealTime()
+    ->Iterations(1)
+    ->Unit(benchmark::kMillisecond);
+
+// The floor: the same bytes, written and read with nothing around them.
+void plain_write_and_read(benchmark::State& state) {
+  const Folder folder;
+  std::string bytes = message_bytes();
+  const std::string path = folder.path() + "/plain";
+  for (auto _ : state) {
+    const Fd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+    bool ok = true;
+    for (int i = 0; i < kMessages; ++i) ok &= ::write(fd.get(), bytes.data(), bytes.size()) > 0;
+    ::lseek(fd.get(), 0, SEEK_SET);
+    for (int i = 0; i < kMessages; ++i) ok &= ::read(fd.get(), bytes.data(), bytes.size()) > 0;
+    ::unlink(path.c_str());
+    if (!ok) state.SkipWithError("cannot write");
+  }
+  count(state);
+}
+BENCHMARK(plain_write_and_read)->UseRealTime()->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace warpsight

@@ -1,0 +1,158 @@
+#!/usr/bin/env python3
+"""What a real OpenTelemetry Collector got must be what the agent sent, point by point.
+
+The Collector is $OTELCOL, or `otelcol` in PATH, or is built with Go (1.23 or newer) from
+collector.builder.yaml into build/peers/. Without any of these the check says so and is skipped
+(exit code 77).
+"""
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+sys.path.insert(0, str(ROOT / "tests" / "e2e"))
+
+import otlp_points  # noqa: E402
+from conftest import Agent  # noqa: E402
+from peers import Certificates, free_port, read_lines, wait_for  # noqa: E402
+
+SKIPPED = 77
+TICKS = 8
+BUILDER = "go.opentelemetry.io/collector/cmd/builder@v0.120.0"
+
+
+def find_collector():
+    named = os.environ.get("OTELCOL") or shutil.which("otelcol")
+    if named:
+        return named
+    built = ROOT / "build" / "peers" / "otelcol"
+    if built.exists():
+        return str(built)
+    if not shutil.which("go"):
+        return None
+    built.parent.mkdir(parents=True, exist_ok=True)
+    print("building a Collector with Go; this takes some minutes", flush=True)
+    with tempfile.TemporaryDirectory(dir=built.parent) as scratch:
+        shutil.copy(HERE / "collector.builder.yaml", scratch)
+        done = subprocess.run(["go", "run", BUILDER, "--config", "collector.builder.yaml"], cwd=scratch,
+                              env={**os.environ, "CGO_ENABLED": "0"}, capture_output=True, text=True)
+        if done.returncode != 0:
+            print(done.stdout[-2000:], done.stderr[-2000:])
+            return None
+        shutil.move(Path(scratch) / "otelcol", built)
+    return str(built)
+
+
+class Collector:
+    def __init__(self, binary, directory, certificates):
+        self.output = directory / "received.jsonl"
+        self.grpc, self.http = free_port(), free_port()
+        tls = (f"{{cert_file: {certificates.path('server.pem')}, key_file: {certificates.path('server.key')}, "
+               f"client_ca_file: {certificates.path('ca.pem')}}}") if certificates else None
+        settings = f", tls: {tls}" if tls else ""
+        config = directory / "collector.yaml"
+        config.write_text(f"""
+receivers:
+  otlp:
+    protocols:
+      grpc: {{endpoint: "127.0.0.1:{self.grpc}"{settings}}}
+      http: {{endpoint: "127.0.0.1:{self.http}"{settings}}}
+exporters:
+  file: {{path: {self.output}}}
+service:
+  telemetry: {{metrics: {{level: none}}}}
+  pipelines:
+    metrics: {{receivers: [otlp], exporters: [file]}}
+    logs: {{receivers: [otlp], exporters: [file]}}
+""")
+        self.log = open(directory / "collector.log", "wb")
+        self.process = subprocess.Popen([binary, "--config", f"file:{config}"], stdout=self.log, stderr=self.log)
+        wait_for("the Collector to be ready",
+                 lambda: b"Everything is ready" in (directory / "collector.log").read_bytes())
+
+    def stop(self):
+        self.process.terminate()
+        self.process.wait(30)
+        self.log.close()
+
+    def received(self):
+        return [json.loads(line) for line in self.output.read_text().splitlines()]
+
+
+def sink(protocol, compression, collector, certificates):
+    scheme = "https" if certificates else "http"
+    port = collector.grpc if protocol == "grpc" else collector.http
+    tls = (f"tls: {{ca: {certificates.path('ca.pem')}, certificate: {certificates.path('client.pem')}, "
+           f"key: {certificates.path('client.key')}}}, ") if certificates else ""
+    return (f"{{endpoint: '{scheme}://localhost:{port}', protocol: {protocol}, "
+            f"{tls}compression: {compression}}}")
+
+
+def compare(what, sent, got):
+    """Says how the two differ, by a few examples; true when they do not."""
+    missing, surplus = set(sent) - set(got), set(got) - set(sent)
+    repeated = len(got) - len(set(got))
+    for name, some in ((f"{what} sent but not received", missing), (f"{what} received but never sent", surplus)):
+        for item in sorted(some, key=str)[:5]:
+            print(f"    {name}: {item}")
+    if repeated:
+        print(f"    {repeated} {what} received twice")
+    return not (missing or surplus or repeated)
+
+
+def check(binary, protocol, compression, mutual):
+    with tempfile.TemporaryDirectory() as scratch:
+        directory = Path(scratch)
+        certificates = Certificates(directory / "certificates") if mutual else None
+        collector = Collector(binary, directory, certificates)
+        (directory / "state").mkdir()
+        lines = directory / "lines.jsonl"
+        agent = Agent(directory, ["--simulate", "8xh100"], f"""
+publish_interval: 1s
+attributes: {{k8s.cluster.name: test}}
+sinks:
+  file: {{path: {lines}}}
+  otlp: {sink(protocol, compression, collector, certificates)}
+""")
+        try:
+            wait_for("ticks", lambda: agent.died() or len({l["time"][:19] for l in read_lines(lines)}) >= TICKS)
+            agent.stop()
+        finally:
+            agent.close()
+            time.sleep(0.5)  # the file exporter flushes once a second, and when it is stopped
+            collector.stop()
+        received, said = collector.received(), read_lines(lines)
+        sent = otlp_points.line_points(said)
+        got = [point for export in received for point in otlp_points.points(export)]
+        events = otlp_points.line_records(said)
+        logs = [record for export in received for record in otlp_points.records(export)]
+        good = compare("points", sent, got) & compare("events", events, logs)
+        kinds = {kind: sum(p.kind == kind for p in got) for kind in sorted({p.kind for p in got})}
+        resources = {attributes for export in received for attributes, _, _ in otlp_points.metrics(export)}
+        good &= len(resources) == 1 and {"host.name", "service.name", "k8s.cluster.name"} <= {
+            key for key, _ in next(iter(resources))}
+        print(f"{'ok  ' if good else 'FAIL'} {protocol:13} {compression:5} {'mTLS' if mutual else 'plain'}: "
+              f"{len(got)} points {kinds}, {len(logs)} log records", flush=True)
+        return good and len(got) > 0 and len(logs) > 0
+
+
+def main():
+    binary = find_collector()
+    if binary is None:
+        print("skipped: no OpenTelemetry Collector (set OTELCOL, or install Go to build one)")
+        return SKIPPED
+    print(f"against {binary}")
+    results = [check(binary, protocol, compression, mutual)
+               for protocol in ("grpc", "http/protobuf", "http/json")
+               for compression, mutual in (("none", False), ("gzip", True), ("zstd", False))]
+    return 0 if all(results) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
