@@ -53,7 +53,7 @@ const ConfigSchema& config_schema() {
 }
 
 std::optional<std::string> environment_variable(const char* name) {
-  const char* value = std::getenv(name);
+  const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nobody sets any
   return value == nullptr ? std::nullopt : std::optional<std::string>(value);
 }
 

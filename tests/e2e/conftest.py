@@ -89,8 +89,8 @@ class Agent:
 
     @property
     def address(self):
-        self.wait_logged("page: http://")
-        return re.search(r"page: (http://\S+?)/", self.logged())[1]
+        self.wait_logged("page: http")
+        return re.search(r"page: (https?://\S+?)/", self.logged())[1]
 
     def get(self, path, headers=None):
         request = urllib.request.Request(self.address + path, headers=headers or {})

@@ -155,17 +155,18 @@ class GrpcPeer:
 
 
 class Prometheus:
-    """Debian's Prometheus with its remote-write receiver on."""
+    """Debian's Prometheus, or the one named, with its remote-write receiver on."""
 
-    def __init__(self, directory, port=None):
-        binary = shutil.which("prometheus")
+    def __init__(self, directory, port=None, binary=None, scrape=""):
+        """`scrape`: the items of scrape_configs, as YAML."""
+        binary = binary or shutil.which("prometheus")
         if not binary:
             pytest.skip("prometheus is not installed")
         self.directory = directory
         self.port = port or free_port()
         directory.mkdir(exist_ok=True)
         config = directory / "prometheus.yml"
-        config.write_text("global: {scrape_interval: 1h}\n")
+        config.write_text(f"global: {{scrape_interval: 1s}}\n" + (f"scrape_configs:\n{scrape}" if scrape else ""))
         self.log = open(directory / "prometheus.log", "ab")
         self.process = subprocess.Popen(
             [binary, f"--config.file={config}", f"--storage.tsdb.path={directory / 'data'}",

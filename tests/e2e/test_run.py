@@ -84,46 +84,6 @@ def test_promtool_finds_nothing_wrong_with_the_page(start):
     assert complaints == allowed, checked.stderr
 
 
-def test_a_real_prometheus_scrapes_the_page(start, tmp_path):
-    if shutil.which("prometheus") is None:
-        pytest.skip("prometheus is not installed (Debian package prometheus)")
-    agent = start("--simulate", "8xh100")
-    agent.wait_page("GPUs", lambda p: p.gpus("gpu_power_draw_watts"))
-    target = agent.address.removeprefix("http://")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    config = tmp_path / "prometheus.yml"
-    config.write_text(f"global: {{scrape_interval: 1s}}\nscrape_configs:\n- job_name: w\n"
-                      f"  static_configs: [{{targets: ['{target}']}}]\n")
-    log = open(tmp_path / "prometheus.log", "wb")
-    server = subprocess.Popen(["prometheus", f"--config.file={config}", f"--storage.tsdb.path={tmp_path}/data",
-                               f"--web.listen-address=127.0.0.1:{port}"], stderr=log, stdout=log)
-    try:
-        import urllib.parse
-        import urllib.request
-
-        def query(expression):
-            url = f"http://127.0.0.1:{port}/api/v1/query?query=" + urllib.parse.quote(expression)
-            try:
-                with urllib.request.urlopen(url, timeout=5) as response:
-                    return json.load(response)["data"]["result"]
-            except OSError:
-                return []
-
-        def scraped():
-            result = query("count(gpu_power_draw_watts)")
-            return result and float(result[0]["value"][1]) == 8
-
-        wait_for("Prometheus to have the GPUs", scraped)
-        assert query("up")[0]["value"][1] == "1"
-    finally:
-        server.kill()
-        server.wait()
-        log.close()
-    assert "level=warn" not in (tmp_path / "prometheus.log").read_text()
-
-
 def test_dcgm_names_for_existing_dashboards(start):
     config = "publish_interval: 1s\nsinks: {prometheus: {compat: dcgm}}\n"
     agent = start("--simulate", "8xh100", config=config)
