@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/attributes.h"
 #include "sinks/aliases.h"
 #include "wire/json.h"
 #include "wire/number.h"
@@ -92,24 +93,12 @@ JsonLines::JsonLines(const EntityTable& entities, std::span<const Attribute> res
 
 void JsonLines::append_attributes(std::string& out, EntityId entity, const MetricRow* row,
                                   std::span<const Attribute> more) const {
-  std::vector<Attribute> all;
-  const auto add = [&](std::string_view key, std::string_view value) {
-    const auto known = std::ranges::find(all, key, &Attribute::key);
-    if (known == all.end()) {
-      all.push_back({std::string(key), std::string(value)});
-    } else {
-      known->value = value;
-    }
-  };
-  entities_.for_each_attribute(entity, add);
-  if (row != nullptr) for_each_constant_attribute(*row, add);
-  for (const Attribute& a : more) {
-    if (!is_private(a.key)) add(a.key, a.value);
-  }
   out += ",\"attributes\":";
   JsonWriter json(out);
   json.begin_object();
-  for (const Attribute& a : all) json.field(a.key, a.value);
+  for (const Attribute& a : attributes_of(entities_, entity, row, more)) {
+    json.field(a.key, a.value);
+  }
   json.end_object();
 }
 

@@ -1,13 +1,11 @@
 #!/usr/bin/env python3
 """What a real OpenTelemetry Collector got must be what the agent sent, point by point.
 
-The Collector is $OTELCOL, or `otelcol` in PATH, or is built with Go (1.23 or newer) from
-collector.builder.yaml into build/peers/. Without any of these the check says so and is skipped
+The Collector is $OTELCOL, or is built with Go (1.24 or newer) from collector.builder.yaml into
+build/peers/. Without any of these the check says so and is skipped
 (exit code 77).
 """
 import json
-import os
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -19,6 +17,7 @@ sys.path.insert(0, str(ROOT / "tests" / "e2e"))
 
 import otlp_points  # noqa: E402
 from conftest import Agent  # noqa: E402
+from peer_builds import find_or_build  # noqa: E402
 from peers import Certificates, free_port, read_lines, wait_for  # noqa: E402
 
 SKIPPED = 77
@@ -27,25 +26,9 @@ BUILDER = "go.opentelemetry.io/collector/cmd/builder@v0.138.0"
 
 
 def find_collector():
-    named = os.environ.get("OTELCOL") or shutil.which("otelcol")
-    if named:
-        return named
-    built = ROOT / "build" / "peers" / "otelcol"
-    if built.exists():
-        return str(built)
-    if not shutil.which("go"):
-        return None
-    built.parent.mkdir(parents=True, exist_ok=True)
-    print("building a Collector with Go; this takes some minutes", flush=True)
-    with tempfile.TemporaryDirectory(dir=built.parent) as scratch:
-        shutil.copy(HERE / "collector.builder.yaml", scratch)
-        done = subprocess.run(["go", "run", BUILDER, "--config", "collector.builder.yaml"], cwd=scratch,
-                              env={**os.environ, "CGO_ENABLED": "0"}, capture_output=True, text=True)
-        if done.returncode != 0:
-            print(done.stdout[-2000:], done.stderr[-2000:])
-            return None
-        shutil.move(Path(scratch) / "otelcol", built)
-    return str(built)
+    config = "collector.builder.yaml"
+    return find_or_build("otelcol", "OTELCOL", {config: (HERE / config).read_text()},
+                         [["go", "run", BUILDER, "--config", config]])
 
 
 class Collector:

@@ -4,9 +4,6 @@
 The Prometheus is $PROMETHEUS3, or is built with Go (1.24 or newer) into build/peers/. Without either
 the check says so and is skipped (exit code 77). Debian's own knows 1.0 alone; `make test` has it.
 """
-import os
-import shutil
-import subprocess
 import sys
 import tempfile
 from collections import Counter
@@ -17,6 +14,7 @@ sys.path.insert(0, str(ROOT / "tests" / "e2e"))
 
 import otlp_points  # noqa: E402
 from conftest import Agent  # noqa: E402
+from peer_builds import find_or_build  # noqa: E402
 from peers import Prometheus, read_lines, wait_for  # noqa: E402
 
 SKIPPED = 77
@@ -27,27 +25,12 @@ PACKAGE = f"{MODULE}/cmd/prometheus"
 
 
 def find_prometheus():
-    if os.environ.get("PROMETHEUS3"):
-        return os.environ["PROMETHEUS3"]
-    built = ROOT / "build" / "peers" / "prometheus"
-    if built.exists():
-        return str(built)
-    if not shutil.which("go"):
-        return None
-    built.parent.mkdir(parents=True, exist_ok=True)
-    print("building Prometheus 3 with Go; this takes some minutes", flush=True)
-    with tempfile.TemporaryDirectory(dir=built.parent) as scratch:
-        # Its own module has directives that `go install` refuses; as a requirement it is built.
-        (Path(scratch) / "go.mod").write_text(f"module peer\n\ngo 1.24\n\nrequire {MODULE} {VERSION}\n")
-        (Path(scratch) / "tools.go").write_text(
-            f'//go:build tools\n\npackage peer\n\nimport _ "{PACKAGE}"\n')
-        for command in (["go", "mod", "tidy", "-e"], ["go", "build", "-mod=mod", "-o", str(built), PACKAGE]):
-            done = subprocess.run(command, cwd=scratch, env={**os.environ, "CGO_ENABLED": "0"},
-                                  capture_output=True, text=True)
-            if done.returncode != 0:
-                print(done.stderr[-2000:])
-                return None
-    return str(built)
+    # Its own module has directives that `go install` refuses; as a requirement it is built.
+    return find_or_build(
+        "prometheus", "PROMETHEUS3",
+        {"go.mod": f"module peer\n\ngo 1.24\n\nrequire {MODULE} {VERSION}\n",
+         "tools.go": f'//go:build tools\n\npackage peer\n\nimport _ "{PACKAGE}"\n'},
+        [["go", "mod", "tidy", "-e"], ["go", "build", "-mod=mod", "-o", "prometheus", PACKAGE]])
 
 
 def check(binary, version):

@@ -4,40 +4,23 @@
 #include <string_view>
 #include <vector>
 
+#include "core/attributes.h"
 #include "sinks/prometheus/page_format.h"
 #include "wire/prometheus_name.h"
 
 namespace warpsight {
-namespace {
-
-struct Candidate {
-  std::string key;
-  Label label;
-};
-
-}  // namespace
 
 std::vector<Label> labels_of(const EntityTable& entities, EntityId entity, const MetricRow& row) {
-  std::vector<Candidate> candidates;
-  const auto add = [&](std::string_view key, std::string_view value) {
-    std::string name = prometheus_label(key);
-    const auto known = std::ranges::find(
-        candidates, name, [](const Candidate& c) -> const std::string& { return c.label.name; });
-    if (known == candidates.end()) {
-      candidates.push_back({std::string(key), {std::move(name), std::string(value)}});
-    } else if (known->key == key) {
-      known->label.value = value;
-    } else {
-      known->label.value.append(";").append(value);
-    }
-  };
-  entities.for_each_attribute(entity, add);
-  for_each_constant_attribute(row, add);
-
   std::vector<Label> labels;
-  labels.reserve(candidates.size());
-  for (Candidate& candidate : candidates) {
-    if (!candidate.label.value.empty()) labels.push_back(std::move(candidate.label));
+  for (const Attribute& a : attributes_of(entities, entity, &row)) {
+    if (a.value.empty()) continue;
+    std::string name = prometheus_label(a.key);
+    // Keys that become one name share it.
+    if (const auto known = std::ranges::find(labels, name, &Label::name); known != labels.end()) {
+      known->value.append(";").append(a.value);
+    } else {
+      labels.push_back({std::move(name), a.value});
+    }
   }
   return labels;
 }

@@ -1,7 +1,5 @@
 #include "wire/otlp/attributes.h"
 
-#include <algorithm>
-
 #include "wire/proto_writer.h"
 #include "wire/utf8.h"
 
@@ -24,25 +22,6 @@ std::string clean(std::string_view text) {
 }
 
 }  // namespace
-
-std::vector<Attribute> attributes_of(const EntityTable& entities, EntityId entity,
-                                     const MetricRow* row, std::span<const Attribute> more) {
-  std::vector<Attribute> all;
-  const auto add = [&](std::string_view key, std::string_view value) {
-    const auto known = std::ranges::find(all, key, &Attribute::key);
-    if (known == all.end()) {
-      all.push_back({std::string(key), std::string(value)});
-    } else {
-      known->value = value;
-    }
-  };
-  entities.for_each_attribute(entity, add);
-  if (row != nullptr) for_each_constant_attribute(*row, add);
-  for (const Attribute& a : more) {
-    if (!is_private(a.key)) add(a.key, a.value);
-  }
-  return all;
-}
 
 void append_attributes(std::string& out, char tag, std::span<const Attribute> attributes) {
   std::string pair;

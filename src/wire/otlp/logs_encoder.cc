@@ -1,5 +1,6 @@
 #include "wire/otlp/logs_encoder.h"
 
+#include "core/attributes.h"
 #include "wire/otlp/attributes.h"
 #include "wire/proto_writer.h"
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string_view>
 
+#include "core/attributes.h"
 #include "core/catalogue.h"
 #include "wire/otlp/attributes.h"
 #include "wire/otlp/delta.h"
