@@ -88,7 +88,9 @@ TransportResult<AddressList> look_up(const SocketAddress& address) {
   hints.ai_socktype = SOCK_STREAM;
   hints.ai_flags = AI_NUMERICSERV;
   addrinfo* found = nullptr;
-  const char* host = address.host.empty() ? nullptr : address.host.c_str();
+  // No name at all is the loopback interface: "localhost" means that, whatever a resolver says.
+  const bool loopback = address.host.empty() || address.host == "localhost";
+  const char* host = loopback ? nullptr : address.host.c_str();
   const int error = ::getaddrinfo(host, std::to_string(address.port).c_str(), &hints, &found);
   if (error != 0) {
     return fail(Kind::resolve,

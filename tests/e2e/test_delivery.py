@@ -134,8 +134,8 @@ def test_otlp_grpc_with_mutual_tls(start, tmp_path, messages):
     tls = f"ca: {certificates.path('ca.pem')}"
     mine = f"certificate: {certificates.path('client.pem')}, key: {certificates.path('client.key')}"
     agent = start("--simulate", "h200", config=config(tmp_path, (
-        f"  otlp: {{endpoint: 'https://localhost:{receiver.port}', protocol: grpc, tls: {{{tls}, {mine}}}}}\n"
-        f"  otlp/stranger: {{endpoint: 'https://localhost:{receiver.port}', protocol: grpc, tls: {{{tls}}}, {QUICK}}}\n")))
+        f"  otlp: {{endpoint: 'https://127.0.0.1:{receiver.port}', protocol: grpc, tls: {{{tls}, {mine}}}}}\n"
+        f"  otlp/stranger: {{endpoint: 'https://127.0.0.1:{receiver.port}', protocol: grpc, tls: {{{tls}}}, {QUICK}}}\n")))
     wait_for("three exports", lambda: len(receiver.taken("MetricsService/Export")) >= 3)
     page = agent.wait_page("the stranger's failures",
                            lambda p: sum(p.values("warpsight_sink_failures_total", sink="otlp/stranger")) >= 2)
