@@ -36,10 +36,17 @@ class Folder {
   std::string path_;
 };
 
+// Labels that repeat and values that do not, as a publish has them.
 std::string message_bytes() {
-  std::string bytes(kBytes, '\0');
+  std::string bytes;
   uint32_t state = 1;
-  for (char& c : bytes) c = static_cast<char>((state = state * 1664525U + 1013904223U) >> 24U);
+  while (bytes.size() < kBytes) {
+    state = state * 1664525U + 1013904223U;
+    bytes += "gpu.index";
+    bytes += std::to_string(state % 8);
+    bytes.append(reinterpret_cast<const char*>(&state), sizeof state);
+  }
+  bytes.resize(kBytes);
   return bytes;
 }
 
@@ -64,10 +71,11 @@ void drain(Spool& spool, SpoolEntry& entry) {
   }
 }
 
-void append_and_drain(benchmark::State& state, SyncPolicy sync) {
+void append_and_drain(benchmark::State& state, SyncPolicy sync, Compression compression) {
   const Folder folder;
   const SystemClock clock;
-  Spool spool({.directory = folder.path() + "/spool", .sync = sync}, clock);
+  Spool spool({.directory = folder.path() + "/spool", .sync = sync, .compression = compression},
+              clock);
   spool.open();
   SpoolEntry entry;
   entry.message = {.kind = 0, .points = kPoints, .bytes = message_bytes()};
@@ -77,13 +85,16 @@ void append_and_drain(benchmark::State& state, SyncPolicy sync) {
   }
   count(state);
 }
-BENCHMARK_CAPTURE(append_and_drain, never_synced, SyncPolicy::never)
+BENCHMARK_CAPTURE(append_and_drain, never_synced, SyncPolicy::never, Compression::zstd)
     ->UseRealTime()
     ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(append_and_drain, synced_each_interval, SyncPolicy::interval)
+BENCHMARK_CAPTURE(append_and_drain, uncompressed, SyncPolicy::never, Compression::none)
     ->UseRealTime()
     ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(append_and_drain, always_synced, SyncPolicy::always)
+BENCHMARK_CAPTURE(append_and_drain, synced_each_interval, SyncPolicy::interval, Compression::zstd)
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(append_and_drain, always_synced, SyncPolicy::always, Compression::zstd)
     ->UseRealTime()
     ->Iterations(1)
     ->Unit(benchmark::kMillisecond);

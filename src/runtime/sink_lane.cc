@@ -35,7 +35,8 @@ SinkLaneSettings sink_lane_settings(const SinkDef& def, std::string_view name,
                     .size = options.size("spool.size"),
                     .age = options.duration("spool.age"),
                     .sync = sync_policy(options.text("spool.fsync")),
-                    .sync_interval = options.duration("spool.fsync_interval")};
+                    .sync_interval = options.duration("spool.fsync_interval"),
+                    .compression = Compression::zstd};
   settings.retry_first = options.duration("retry.first");
   settings.retry_longest = options.duration("retry.longest");
   return settings;

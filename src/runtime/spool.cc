@@ -12,7 +12,10 @@ constexpr uint64_t kProvisional = 2 * kLastSequence;
 }  // namespace
 
 Spool::Spool(SpoolSettings settings, const Clock& clock)
-    : settings_(std::move(settings)), clock_(clock), last_(kProvisional) {}
+    : settings_(std::move(settings)),
+      clock_(clock),
+      compressor_(settings_.compression),
+      last_(kProvisional) {}
 
 void Spool::open() {
   const std::lock_guard lock(mutex_);
@@ -50,8 +53,22 @@ Result<> Spool::reach_disk() {
   return {};
 }
 
+void Spool::pack(Message& message) {
+  if (settings_.compression == Compression::none) return;
+  // Without memory for it the message stays as it is, and is lost as damaged when it is taken.
+  if (const auto packed = compressor_.encode(message.bytes); packed) message.bytes = *packed;
+}
+
+bool Spool::unpack(Message& message) const {
+  if (settings_.compression == Compression::none) return true;
+  auto bytes = decompress(settings_.compression, message.bytes, kLargestMessage);
+  if (bytes) message.bytes = std::move(*bytes);
+  return bytes.has_value();
+}
+
 void Spool::put(SpoolEntry entry) {
   const std::lock_guard lock(mutex_);
+  pack(entry.message);
   Result<> outcome = reach_disk();
   if (disk_) entry.sequence = settled(entry.sequence);
   if (outcome) outcome = disk_->append(entry);
@@ -113,6 +130,17 @@ bool Spool::take_oldest(SpoolEntry& entry) {
   const std::lock_guard lock(mutex_);
   settle_taken();
   drop_aged();
+  bool found = take_packed(entry);
+  while (found && !unpack(entry.message)) {
+    drops_[DropReason::corrupt] += entry.message.points;
+    discard_taken();
+    found = take_packed(entry);
+  }
+  publish_state();
+  return found;
+}
+
+bool Spool::take_packed(SpoolEntry& entry) {
   const auto memory_first = [&] {
     return !memory_.empty() && (!disk_ || disk_->front() == nullptr ||
                                 memory_.front().sequence < disk_->front()->sequence);
@@ -125,12 +153,16 @@ bool Spool::take_oldest(SpoolEntry& entry) {
     found = true;
   }
   if (found) taken_ = Taken{entry.sequence, entry.message.points, on_disk};
-  publish_state();
   return found;
 }
 
 void Spool::remove_taken() {
   const std::lock_guard lock(mutex_);
+  discard_taken();
+  publish_state();
+}
+
+void Spool::discard_taken() {
   if (!taken_) return;
   if (taken_->on_disk) {
     disk_->pop();
@@ -139,7 +171,6 @@ void Spool::remove_taken() {
     std::erase_if(memory_, [&](const SpoolEntry& held) { return held.sequence == sequence; });
   }
   taken_.reset();
-  publish_state();
 }
 
 void Spool::return_taken() {

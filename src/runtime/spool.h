@@ -70,6 +70,13 @@ class Spool {
 
   // The place of a number behind what an earlier run left.
   uint64_t settled(uint64_t sequence) const;
+  // The oldest as it is kept; becomes the taken one.
+  bool take_packed(SpoolEntry& entry);
+  void discard_taken();
+  // Messages are kept compressed, on disk and in memory. False: damaged beyond what a checksum
+  // sees, or kept by an agent that was set up otherwise.
+  void pack(Message& message);
+  bool unpack(Message& message) const;
   // Opens the directory where it is not open, and moves there what is in memory.
   Result<> reach_disk();
   void keep_in_memory(SpoolEntry entry);
@@ -83,6 +90,7 @@ class Spool {
   const Clock& clock_;
 
   mutable std::mutex mutex_;
+  Compressor compressor_;
   std::unique_ptr<SpoolDisk> disk_;  // null until it could be opened
   std::deque<SpoolEntry> memory_;    // by number
   uint64_t last_;                    // the last number given

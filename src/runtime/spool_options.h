@@ -8,9 +8,10 @@
 namespace warpsight {
 
 inline constexpr std::array kSpoolOptions = {
-    OptionDef{"spool.size", OptionType::size, "256MiB",
-              "The most that waits on disk; at the limit the oldest is dropped and counted.",
-              "1MiB.."},
+    OptionDef{
+        "spool.size", OptionType::size, "256MiB",
+        "The most that waits on disk, compressed; at the limit the oldest is dropped and counted.",
+        "1MiB.."},
     OptionDef{"spool.age", OptionType::duration, "48h",
               "What is older is dropped and counted instead of being sent.", "1m.."},
     OptionDef{"spool.fsync", OptionType::choice, "interval",

@@ -126,6 +126,29 @@ TEST_F(SpoolTest, GivesBackEverythingOldestFirst) {
   EXPECT_THAT(segments(), IsEmpty());
 }
 
+TEST_F(SpoolTest, CompressedItTakesLessRoomAndGivesBackTheSame) {
+  settings.compression = Compression::zstd;
+  reopen();
+  const std::string repetitive(100'000, 'x');
+  put(repetitive);
+  put("");
+  put("short");
+  EXPECT_LT(spool->state().bytes, 1000U);
+  reopen();
+  EXPECT_THAT(drain(), ElementsAre(repetitive, "", "short"));
+  EXPECT_EQ(dropped(DropReason::corrupt), 0U);
+}
+
+TEST_F(SpoolTest, WhatCannotBeUnpackedIsPassedOverAndCounted) {
+  put("kept by an agent that did not compress", 7);
+  settings.compression = Compression::zstd;
+  reopen();
+  put("kept by this one");
+  EXPECT_THAT(drain(), ElementsAre("kept by this one"));
+  EXPECT_EQ(dropped(DropReason::corrupt), 7U);
+  EXPECT_TRUE(spool->state().empty);
+}
+
 TEST_F(SpoolTest, WhatIsReturnedStaysTheOldest) {
   put("a");
   put("b");

@@ -309,8 +309,7 @@ def test_a_damaged_spool_costs_the_damage_alone(start, peer, tmp_path, messages)
     agent = start("--simulate", "t4", config=settings)
     agent.wait_page("a spool", waiting("otlp", 1000))
     agent.stop()
-    segments = sorted(p for p in (agent.directory / "state" / "spool" / "otlp").rglob("*")
-                      if p.is_file() and p.stat().st_size > 10_000)
+    segments = sorted((agent.directory / "state" / "spool" / "otlp").glob("*.segment"))
     with open(segments[0], "r+b") as segment:
         segment.seek(segments[0].stat().st_size // 2)
         segment.write(b"\xde\xad\xbe\xef" * 8)
@@ -337,7 +336,7 @@ def test_a_full_disk_is_told_survived_and_recovered_from(start, peer, tmp_path, 
     import subprocess
     port = free_port()
     small = tmp_path / "small"
-    mounted_tmpfs(small, "512k")
+    mounted_tmpfs(small, "128k")
     try:
         agent = start("--simulate", "t4", config=config(
             tmp_path, f"  otlp: {{endpoint: 'http://127.0.0.1:{port}', protocol: http/protobuf, {QUICK}}}\n"),
