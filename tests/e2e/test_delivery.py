@@ -39,6 +39,19 @@ def peer():
         each.stop()
 
 
+@pytest.fixture
+def prometheus(tmp_path):
+    made = []
+
+    def make(port=None):
+        made.append(Prometheus(tmp_path / "prometheus", port))
+        return made[-1]
+
+    yield make
+    for each in made:
+        each.stop()
+
+
 def decoder(messages):
     """Bytes of an export request to its JSON form."""
     def decode(body, logs=False):
@@ -353,31 +366,30 @@ def test_a_full_disk_is_told_survived_and_recovered_from(start, peer, tmp_path, 
         subprocess.run(["umount", "-l", str(small)], check=False)
 
 
-def test_prometheus_takes_remote_write_and_gives_back_what_was_sent(start, tmp_path):
-    prometheus = Prometheus(tmp_path / "prometheus")
+def test_prometheus_takes_remote_write_and_gives_back_what_was_sent(start, prometheus, tmp_path):
+    server = prometheus()
     lines = tmp_path / "lines.jsonl"
     agent = start("--simulate", "8xh100", config=config(
-        tmp_path, f"  remote_write: {{url: '{prometheus.url}/api/v1/write'}}\n", interval="1s"))
+        tmp_path, f"  remote_write: {{url: '{server.url}/api/v1/write'}}\n", interval="1s"))
     wait_ticks(agent, lines, 4)
     agent.stop()
     sent = {(p.time // 10**6, p.value) for p in otlp_points.line_points(read_lines(lines))
             if p.name == "gpu.power.draw" and dict(p.attributes)["gpu.index"] == "3"}
-    (series,) = prometheus.query('gpu_power_draw_watts{gpu_index="3"}[1h]')
+    (series,) = server.query('gpu_power_draw_watts{gpu_index="3"}[1h]')
     assert {(round(float(t) * 1000), float(v)) for t, v in series["values"]} == sent
     assert series["metric"]["job"] == "warpsight" and series["metric"]["simulated"] == "true"
-    names = {s["metric"]["__name__"] for s in prometheus.query('{job="warpsight"}')}
+    names = {s["metric"]["__name__"] for s in server.query('{job="warpsight"}')}
     assert {"gpu_energy_consumption_joules_total", "warpsight_sink_duration_seconds_bucket"} <= names
-    assert "level=error" not in prometheus.logged()
-    prometheus.stop()
+    assert "level=error" not in server.logged()
 
 
-def test_prometheus_gets_everything_after_it_was_away(start, tmp_path):
+def test_prometheus_gets_everything_after_it_was_away(start, prometheus, tmp_path):
     port = free_port()
     lines = tmp_path / "lines.jsonl"
     settings = config(tmp_path, f"  remote_write: {{url: 'http://127.0.0.1:{port}/api/v1/write', {QUICK}}}\n")
     agent = start("--simulate", "t4", config=settings)
     wait_ticks(agent, lines, 40)
-    prometheus = Prometheus(tmp_path / "prometheus", port)
+    server = prometheus(port)
     agent.wait_page("an empty spool", lambda p: p.value("warpsight_spool_points", sink="remote_write") == 0)
     agent.process.send_signal(signal.SIGKILL)
     agent.process.wait()
@@ -385,22 +397,20 @@ def test_prometheus_gets_everything_after_it_was_away(start, tmp_path):
     again.wait_page("an empty spool", lambda p: p.value("warpsight_spool_points", sink="remote_write") == 0)
     again.stop()
     sent = {p.time // 10**6 for p in otlp_points.line_points(read_lines(lines)) if p.name == "warpsight.build"}
-    (series,) = prometheus.query("warpsight_build_info[1h]")
+    (series,) = server.query("warpsight_build_info[1h]")
     got = {round(float(t) * 1000) for t, _ in series["values"]}
     assert got <= sent and len(sent - got) <= 1
-    prometheus.stop()
 
 
-def test_an_ended_series_is_marked_stale(start, tmp_path):
-    prometheus = Prometheus(tmp_path / "prometheus")
+def test_an_ended_series_is_marked_stale(start, prometheus, tmp_path):
+    server = prometheus()
     agent = start("--simulate", "lost-gpu", config=config(
-        tmp_path, f"  remote_write: {{url: '{prometheus.url}/api/v1/write'}}\n", interval="500ms"))
+        tmp_path, f"  remote_write: {{url: '{server.url}/api/v1/write'}}\n", interval="500ms"))
     agent.wait_page("the loss", lambda p: p.value("gpu_devices", gpu_state="lost") == 1)
-    ever = {s["metric"]["gpu_index"] for s in wait_for("GPUs", lambda: prometheus.query(
+    ever = {s["metric"]["gpu_index"] for s in wait_for("GPUs", lambda: server.query(
         "last_over_time(gpu_power_draw_watts[5m])"))}
     wait_for("the lost one to be gone at once, not after five minutes", lambda: {
-        s["metric"]["gpu_index"] for s in prometheus.query("gpu_power_draw_watts")} < ever)
-    prometheus.stop()
+        s["metric"]["gpu_index"] for s in server.query("gpu_power_draw_watts")} < ever)
 
 
 def test_the_webhook_is_signed(start, peer, tmp_path):
