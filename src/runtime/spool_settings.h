@@ -19,7 +19,7 @@ struct SpoolSettings {
   Duration age = std::chrono::hours{48};
   SyncPolicy sync = SyncPolicy::interval;
   Duration sync_interval = std::chrono::seconds{10};
-  // Of what is kept. A publish is mostly names and labels: zstd makes a fiftieth of it.
+  // Of what is kept. A publish is mostly names and labels: zstd makes less than a tenth of it.
   Compression compression = Compression::none;
   // As writev(2); tests put a disk here that fills up.
   ssize_t (*write)(int fd, const iovec* parts, int count) = ::writev;
