@@ -21,6 +21,12 @@ struct Point {
   double value;
 };
 
+// When the counter at `points[point]` began.
+struct CounterStart {
+  uint32_t point;
+  Time time;
+};
+
 // A distribution since `start`. Its buckets stand in the batch's pools: `bounds` upper bounds in
 // rising order, and one count more than bounds, the last being of what lies above all of them.
 // Counts are of each bucket alone, not cumulative over buckets.
@@ -81,6 +87,11 @@ class Batch {
   void add(Metric metric, EntityId entity, double value, Time time) {
     points.push_back({metric, period_ds_, entity, time, value});
   }
+  // A counter that is known to have begun at `start`; zero: not known.
+  void add_counter(Metric metric, EntityId entity, double value, Time start) {
+    if (start != Time{}) starts.push_back({static_cast<uint32_t>(points.size()), start});
+    add(metric, entity, value);
+  }
   void add_histogram(Metric metric, EntityId entity, std::span<const double> bounds,
                      std::span<const uint64_t> counts, double sum, Time start = {}) {
     histograms.push_back(
@@ -101,6 +112,7 @@ class Batch {
 
   void clear() {
     points.clear();
+    starts.clear();
     histograms.clear();
     bound_pool.clear();
     count_pool.clear();
@@ -110,6 +122,7 @@ class Batch {
   }
 
   std::vector<Point> points;
+  std::vector<CounterStart> starts;        // in the order of points; not from probe children
   std::vector<HistogramPoint> histograms;  // not from probe children
   std::vector<double> bound_pool;
   std::vector<uint64_t> count_pool;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace warpsight {
@@ -41,7 +42,27 @@ struct MetricRow {
   bool produced;  // something in this version writes it
 };
 
+// The built-in rows.
 std::span<const MetricRow> catalogue();
+
+// A row that only a config or a scraped page knows.
+struct AddedRow {
+  std::string name;
+  MetricKind kind = MetricKind::gauge;
+  std::string unit;
+  std::string writers;
+  std::string attributes;
+  std::string meaning;
+};
+
+inline constexpr size_t kMaxAddedRows = 8192;
+
+// The metric of that name, declared now if it was not. It stays as long as the process. nullopt
+// when the name stands for another kind or unit, or when kMaxAddedRows were added.
+std::optional<Metric> add_metric(const AddedRow& added);
+
+// Of built-in and added rows: a Metric is less than it.
+size_t metric_count();
 
 const MetricRow& row(Metric metric);
 

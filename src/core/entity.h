@@ -1,4 +1,4 @@
-// Entities: the things metrics are about. A GPU, a MIG instance, a process on a GPU, a NIC; and
+// Entities: the things metrics are about. A GPU, a MIG instance, a process on a GPU, an engine; and
 // facets of those, such as the SM clock of a GPU. Interned once by a source, named by id after.
 #pragma once
 
@@ -12,7 +12,16 @@
 
 namespace warpsight {
 
-enum class EntityKind : uint8_t { agent, host, gpu, mig, process, facet };
+enum class EntityKind : uint8_t {
+  agent,
+  host,
+  gpu,
+  mig,
+  process,
+  facet,
+  engine,  // a serving engine behind one address
+  model,   // what it serves: a model, of one rank or replica where it has several
+};
 
 // A key that starts with '.' joins things inside the agent (".pci") and never leaves it.
 inline bool is_private(std::string_view key) { return key.starts_with('.'); }

@@ -30,6 +30,11 @@ const Series* View::find(Metric metric, EntityId entity) const {
   return series.published ? &series : nullptr;
 }
 
+const Histogram* View::histogram_of(const Series& series) const {
+  if (series.histogram == kNoHistogram) return nullptr;
+  return &registry_.live_histograms_[series.histogram];
+}
+
 const DropCounts& View::drops() const { return registry_.drops_; }
 
 Registry::Registry(EntityTable& entities, RegistryLimits limits)
@@ -52,11 +57,15 @@ void Registry::apply(uint16_t source, Batch& batch, Time now) {
 }
 
 void Registry::take(uint16_t source, Batch& batch, Time now) {
-  for (const Point& point : batch.points) {
+  auto begun = batch.starts.begin();
+  for (uint32_t i = 0; i < batch.points.size(); ++i) {
+    const Point& point = batch.points[i];
+    const bool knows_start = begun != batch.starts.end() && begun->point == i;
+    const Time start = knows_start ? (begun++)->time : Time{};
     if (row(point.metric).kind == MetricKind::histogram) {
       ++drops_.bad_histogram;
-    } else {
-      take(source, point, now);
+    } else if (Series* series = take(source, point, now); series != nullptr && knows_start) {
+      series->start = std::min(start, point.time);
     }
   }
   for (const HistogramPoint& point : batch.histograms) take(source, batch, point, now);
@@ -188,7 +197,9 @@ Series* Registry::add_series(uint16_t source, const Point& point) {
   series.live = true;
   ++sources_[source].series;
   by_key_.emplace(key_of(point.metric, point.entity), slot);
-  by_metric_[static_cast<size_t>(point.metric)].push_back(slot);
+  const auto metric = static_cast<size_t>(point.metric);
+  if (metric >= by_metric_.size()) by_metric_.resize(metric_count());
+  by_metric_[metric].push_back(slot);
   series.failing = true;  // if it was missing until now, the first point says otherwise
   return &series;
 }

@@ -105,6 +105,9 @@ class View {
   // nullptr when not published.
   const Series* find(Metric metric, EntityId entity) const;
 
+  // As last read; nullptr for a series of plain numbers.
+  const Histogram* histogram_of(const Series& series) const;
+
   // Calls fn(name, number of series) for each writer.
   template <typename Fn>
   void for_each_source(Fn&& fn) const;
@@ -234,7 +237,9 @@ bool is_stale(Duration age, Duration period);
 
 template <typename Fn>
 void View::for_each(Metric metric, Fn&& fn) const {
-  for (const uint32_t slot : registry_.by_metric_[static_cast<size_t>(metric)]) {
+  const auto index = static_cast<size_t>(metric);
+  if (index >= registry_.by_metric_.size()) return;
+  for (const uint32_t slot : registry_.by_metric_[index]) {
     const Series& series = registry_.series_[slot];
     if (series.published) fn(series);
   }

@@ -62,7 +62,9 @@ PrometheusPage::PrometheusPage(const EntityTable& entities, std::span<const Attr
 }
 
 const PageFamily& PrometheusPage::family_of(Metric metric) {
-  std::unique_ptr<PageFamily>& family = families_[static_cast<size_t>(metric)];
+  const auto index = static_cast<size_t>(metric);
+  if (index >= families_.size()) families_.resize(metric_count());
+  std::unique_ptr<PageFamily>& family = families_[index];
   if (!family) family = std::make_unique<PageFamily>(make_family(row(metric), aliases_));
   return *family;
 }

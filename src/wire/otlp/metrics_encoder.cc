@@ -37,7 +37,9 @@ MetricsEncoder::MetricsEncoder(const EntityTable& entities, const Envelope& enve
 MetricsEncoder::~MetricsEncoder() = default;
 
 const MetricFrame& MetricsEncoder::frame_of(Metric metric) {
-  MetricFrame& frame = frames_[static_cast<size_t>(metric)];
+  const auto index = static_cast<size_t>(metric);
+  if (index >= frames_.size()) frames_.resize(metric_count());
+  MetricFrame& frame = frames_[index];
   if (frame.head.empty()) frame = make_frame(row(metric), form_);
   return frame;
 }

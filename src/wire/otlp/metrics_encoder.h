@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
@@ -90,7 +91,7 @@ class MetricsEncoder {
   const Envelope& envelope_;
   const MetricsForm form_;
   const size_t request_limit_;
-  std::vector<MetricFrame> frames_;  // by metric; made when first needed
+  std::deque<MetricFrame> frames_;  // by metric; made when first needed
   std::vector<State> states_;        // by slot
   size_t told_ = 0;                  // states that are
   uint32_t tick_ = 0;

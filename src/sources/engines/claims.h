@@ -1,0 +1,36 @@
+// Who speaks for a model where several pages tell of it: the engine itself before one that
+// re-exports its names, that one before a gateway. Several of the same rank all speak: they are
+// replicas.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "core/clock.h"
+
+namespace warpsight::engines {
+
+enum class Standing : uint8_t { engine, re_export, gateway };
+
+class Claims {
+ public:
+  // A page has the model. Stands for `lasting` from `now`.
+  void claim(const void* page, std::string_view model, Standing standing, Time now,
+             Duration lasting);
+  void withdraw(const void* page);
+
+  // Whether nobody of better standing claims the model now.
+  bool speaks(std::string_view model, Standing standing, Time now) const;
+
+ private:
+  struct Claim {
+    Standing standing;
+    Time until;
+  };
+  // By model, then by page and standing.
+  std::map<std::string, std::map<std::pair<const void*, Standing>, Claim>, std::less<>> claims_;
+};
+
+}  // namespace warpsight::engines

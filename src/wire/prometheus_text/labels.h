@@ -1,0 +1,52 @@
+// The labels of a sample, one by one, and what their escapes stand for.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "wire/prometheus_text/scan.h"
+
+namespace warpsight::prometheus_text {
+
+struct LabelView {
+  std::string_view name;   // as written, without quotes
+  std::string_view value;  // as written between its quotes: see unescape()
+};
+
+// The text that was escaped: `\\`, `\"` and `\n`; any other backslash stands for itself. Returns
+// `text` where there is nothing to do, else a view of `scratch`.
+std::string_view unescape(std::string_view text, std::string& scratch);
+
+// Calls `fn` with each label of SampleView::labels, in the order of the page. A quoted metric name
+// among them is left out.
+template <typename Fn>
+void for_each_label(std::string_view labels, Fn&& fn) {
+  const char* at = labels.data();
+  const char* end = at + labels.size();
+  const auto separator = [](char c) { return c == ',' || is_blank(c); };
+  while (at < end) {
+    if (separator(*at)) {
+      ++at;
+      continue;
+    }
+    const bool quoted = *at == '"';
+    const char* first = quoted ? at + 1 : at;
+    const char* last = quoted ? string_end(first, end) : label_name_end(first, end);
+    if (last == nullptr) return;
+    at = skip_blanks(quoted ? last + 1 : last, end);
+    if (at == end || *at != '=') {
+      if (quoted) continue;
+      return;
+    }
+    at = skip_blanks(at + 1, end);
+    if (at == end) return;
+    const char* value = at + 1;
+    const char* close = string_end(value, end);
+    if (close == nullptr) return;
+    fn(LabelView{{first, static_cast<size_t>(last - first)},
+                 {value, static_cast<size_t>(close - value)}});
+    at = close + 1;
+  }
+}
+
+}  // namespace warpsight::prometheus_text
