@@ -221,21 +221,22 @@ AgentStatus Agent::status() const {
   status.scenario = pipeline_.simulate();
   status.uptime = clock_.steady() - started_;
   status.found = found_;
-  for (const SourceDef& def : source_table()) {
+  for (const Section& section : pipeline_.config().sources) {
+    const SourceDef& def = *find_source(section.type());
     SourceStatus& source = status.sources.emplace_back();
-    source.name = def.name;
+    source.name = section.name;
     source.summary = def.summary;
-    source.enabled = pipeline_.runs(def.name);
+    source.enabled = pipeline_.runs(section.name);
     source.simulated = def.isolation == Isolation::probe && !status.scenario.empty();
     for (const auto& lane : pipeline_.lanes()) {
-      if (lane->name() != def.name) continue;
+      if (lane->name() != section.name) continue;
       const LaneStatus now = lane->status();
       source.up = now.up;
       source.period = now.period;
       source.duration = now.duration;
       source.restarts = now.restarts;
       source.last_error = now.last_error;
-      source.series = pipeline_.registry().series_count(def.name);
+      source.series = pipeline_.registry().series_count(section.name);
       for (const auto& [kind, count] : now.errors) source.errors += count;
     }
   }

@@ -52,9 +52,9 @@ constexpr std::array kOptions = {
     OptionDef{"attributes", OptionType::map, "",
               "Extra attributes, stated once in every output's resource."},
     OptionDef{"namespaces", OptionType::list, "",
-              "Metrics to give under other conventions' names too: `hw` are OpenTelemetry's "
-              "hardware conventions. Takes a restart.",
-              "hw"},
+              "Metrics to give under OpenTelemetry's names too: `hw` are its hardware conventions, "
+              "`gen_ai` those of serving engines. Takes a restart.",
+              "hw|gen_ai"},
     OptionDef{"shutdown_timeout", OptionType::duration, "5s",
               "The longest a stop may take, sinks' last flush included.", "1s..1m"},
     OptionDef{"log.level", OptionType::choice, "info", "The least severe line that is logged.",

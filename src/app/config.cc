@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "app/config_loader.h"
-#include "app/config_yaml.h"
 #include "platform/file.h"
+#include "wire/yaml.h"
 
 namespace warpsight {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "app/config.h"
-#include "app/config_yaml.h"
+#include "wire/yaml.h"
 
 namespace warpsight {
 

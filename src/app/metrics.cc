@@ -30,11 +30,7 @@ int run_metrics(const Arguments& arguments) {
   } else if (arguments.has("xids")) {
     fmt::print("{}", xid_markdown());
   } else {
-    for (const MetricRow& metric : catalogue()) {
-      if (!metric.produced) continue;
-      fmt::print("{:<34} {:<15} {:<9} {}\n", metric.name, to_string(metric.kind), metric.unit,
-                 metric.meaning);
-    }
+    fmt::print("{}", metrics_list());
   }
   return kExitOk;
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/catalogue.h"
+#include "sources/engines/tables/table.h"
 #include "wire/json.h"
 #include "wire/prometheus_name.h"
 
@@ -46,6 +47,34 @@ void append_table(std::string& out, const std::vector<const MetricRow*>& rows) {
   out += '\n';
 }
 
+// The own names of the built-in tables, by table, in the tables' order.
+struct EngineRows {
+  std::string title;
+  std::vector<const MetricRow*> rows;
+};
+
+std::vector<EngineRows> engine_rows() {
+  std::vector<EngineRows> all;
+  const auto tables = engines::EngineTables::load();
+  if (!tables) return all;
+  std::vector<bool> listed(metric_count());
+  for (const engines::EngineTable& table : tables->all()) {
+    EngineRows& of = all.emplace_back(EngineRows{table.title, {}});
+    const auto list = [&](Metric metric) {
+      const auto index = static_cast<size_t>(metric);
+      if (index < catalogue().size() || listed[index]) return;
+      listed[index] = true;
+      of.rows.push_back(&row(metric));
+    };
+    for (const engines::MetricRule& rule : table.metrics) {
+      if (rule.own) list(*rule.own);
+    }
+    for (const WindowRule& rule : table.windows) list(rule.to);
+    if (of.rows.empty()) all.pop_back();
+  }
+  return all;
+}
+
 std::string_view group_of(const MetricRow& metric) {
   return metric.name.substr(0, metric.name.find('.'));
 }
@@ -80,6 +109,16 @@ std::string metrics_markdown() {
     append_table(out, rows);
   }
   out +=
+      "## Engines' own names\n\nFrom the tables in `src/sources/engines/builtin`; a user's table "
+      "adds "
+      "more. Each carries `llm.engine`,\n`server.address`, `model.name` and whatever labels "
+      "upstream "
+      "gives; `docs/engines.md` tells how.\n\n";
+  for (const EngineRows& engine : engine_rows()) {
+    fmt::format_to(std::back_inserter(out), "### {}\n\n", engine.title);
+    append_table(out, engine.rows);
+  }
+  out +=
       "## Aliases\n\nNames used elsewhere for the same thing. `aliases: true` on a sink adds them "
       "beside ours; the `DCGM_`\nnames come with `compat: dcgm` on the Prometheus page, in DCGM's "
       "own units and labels.\n\n| metric | aliases |\n|---|---|\n";
@@ -94,11 +133,26 @@ std::string metrics_markdown() {
   return out;
 }
 
+std::string metrics_list() {
+  std::string out;
+  const auto append = [&](const MetricRow& metric) {
+    fmt::format_to(std::back_inserter(out), "{:<34} {:<15} {:<9} {}\n", metric.name,
+                   to_string(metric.kind), metric.unit, metric.meaning);
+  };
+  for (const MetricRow& metric : catalogue()) {
+    if (metric.produced) append(metric);
+  }
+  for (const EngineRows& engine : engine_rows()) {
+    for (const MetricRow* metric : engine.rows) append(*metric);
+  }
+  return out;
+}
+
 std::string metrics_json() {
   std::string out;
   JsonWriter json(out);
   json.begin_array();
-  for (const MetricRow& metric : catalogue()) {
+  const auto append = [&](const MetricRow& metric) {
     json.begin_object()
         .field("name", metric.name)
         .field("kind", to_string(metric.kind))
@@ -111,6 +165,10 @@ std::string metrics_json() {
         .field("meaning", metric.meaning)
         .field("produced", metric.produced)
         .end_object();
+  };
+  for (const MetricRow& metric : catalogue()) append(metric);
+  for (const EngineRows& engine : engine_rows()) {
+    for (const MetricRow* metric : engine.rows) append(*metric);
   }
   json.end_array();
   out += '\n';

@@ -6,6 +6,9 @@
 namespace warpsight {
 
 std::string metrics_markdown();
+
+// One line a metric.
+std::string metrics_list();
 std::string metrics_json();
 
 }  // namespace warpsight

@@ -9,7 +9,9 @@
 
 #include "analysis/derived.h"
 #include "analysis/devices.h"
+#include "analysis/gen_ai_names.h"
 #include "analysis/hardware_names.h"
+#include "analysis/serving_windows.h"
 #include "analysis/xid_ledger.h"
 #include "app/setup.h"
 #include "core/version.h"
@@ -106,7 +108,11 @@ void retire(std::vector<std::unique_ptr<T>>& lanes, std::vector<std::unique_ptr<
   const auto first = std::stable_partition(lanes.begin(), lanes.end(), std::not_fn(which));
   for (auto it = first; it != lanes.end(); ++it) (*it)->request_stop();
   for (auto it = first; it != lanes.end(); ++it) {
-    if (!(*it)->stopped_within(kReplaceTimeout)) abandoned.push_back(std::move(*it));
+    if (!(*it)->stopped_within(kReplaceTimeout)) {
+      abandoned.push_back(std::move(*it));
+    } else if constexpr (requires { (*it)->end_told(); }) {
+      (*it)->end_told();
+    }
   }
   lanes.erase(first, lanes.end());
 }
@@ -122,9 +128,10 @@ Pipeline::Pipeline(PipelineSetup setup, const Clock& clock)
   analyses_.push_back(std::make_unique<XidLedger>(entities_));
   analyses_.push_back(std::make_unique<Derived>(entities_));
   analyses_.push_back(std::make_unique<Devices>(entities_));
-  if (contains(setup_.config.agent.list("namespaces"), "hw")) {
-    analyses_.push_back(std::make_unique<HardwareNames>(entities_));
-  }
+  analyses_.push_back(std::make_unique<ServingWindows>(entities_));
+  const auto& namespaces = setup_.config.agent.list("namespaces");
+  if (contains(namespaces, "hw")) analyses_.push_back(std::make_unique<HardwareNames>(entities_));
+  if (contains(namespaces, "gen_ai")) analyses_.push_back(std::make_unique<GenAiNames>(entities_));
   auto self = std::make_unique<SelfReport>(entities_, kVersion, !setup_.simulate.empty());
   self_report_ = self.get();
   analyses_.push_back(std::move(self));
@@ -142,12 +149,13 @@ SourceContext Pipeline::context(const Section& section, const Config& config) co
           config.agent.text("state_dir"),
           setup_.simulate,
           {},
-          {}};
+          {},
+          section.name};
 }
 
 bool Pipeline::wanted(const Section& section, const Config& config) const {
   if (!section.options.flag("enabled")) return false;
-  const SourceDef& def = *find_source(section.name);
+  const SourceDef& def = *find_source(section.type());
   return section.options.given("enabled") || def.present == nullptr ||
          def.present(context(section, config));
 }
@@ -158,7 +166,7 @@ bool Pipeline::runs(std::string_view source) const {
 
 Result<std::unique_ptr<Lane>> Pipeline::make_lane(const Section& section,
                                                   const Config& config) const {
-  const SourceDef& def = *find_source(section.name);
+  const SourceDef& def = *find_source(section.type());
   if (def.isolation == Isolation::probe) {
     return std::make_unique<ProbeLane>(probe_settings(def, section.options, setup_, config, began_),
                                        registry_, clock_);
@@ -232,11 +240,12 @@ Result<> Pipeline::reconfigure(const Config& config) {
   // Made before anything is stopped: an error leaves the old ones running.
   const bool surroundings = same_surroundings(config, setup_.config);
   std::vector<std::unique_ptr<Lane>> new_lanes;
-  std::vector<std::string> replaced;
-  for (size_t i = 0; i < config.sources.size(); ++i) {
-    const Section& section = config.sources[i];
-    if (surroundings && section == setup_.config.sources[i]) continue;
-    replaced.push_back(section.name);
+  std::vector<std::string> kept;
+  for (const Section& section : config.sources) {
+    if (surroundings && contains(setup_.config.sources, section)) {
+      kept.push_back(section.name);
+      continue;
+    }
     if (!wanted(section, config)) continue;
     auto lane = make_lane(section, config);
     if (!lane) return tl::unexpected(lane.error());
@@ -256,8 +265,7 @@ Result<> Pipeline::reconfigure(const Config& config) {
     new_sinks.push_back(std::move(*sink));
   }
 
-  retire(lanes_, abandoned_lanes_,
-         [&](const auto& lane) { return contains(replaced, lane->name()); });
+  retire(lanes_, abandoned_lanes_, [&](const auto& lane) { return !contains(kept, lane->name()); });
   retire(sinks_, abandoned_sinks_,
          [&](const auto& lane) { return !contains(kept_sinks, lane->name()); });
   resource_ = std::move(resource);

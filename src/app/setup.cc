@@ -22,7 +22,7 @@ namespace {
 std::vector<SectionDef> source_sections() {
   std::vector<SectionDef> sections;
   for (const SourceDef& def : source_table()) {
-    sections.push_back({def.name, def.summary, def.options});
+    sections.push_back({def.name, def.summary, def.options, def.repeatable});
   }
   return sections;
 }

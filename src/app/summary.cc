@@ -50,12 +50,11 @@ std::vector<SummaryLine> summarize(Pipeline& pipeline) {
   std::vector<SummaryLine> lines = gpus(pipeline);
   if (lines.empty()) lines.push_back({false, "no GPU found; `warpsight doctor` says why"});
   for (const SourceDef& def : source_table()) {
-    if (!pipeline.runs(def.name)) continue;
     for (const auto& lane : pipeline.lanes()) {
       const LaneStatus status = lane->status();
-      if (status.source != def.name) continue;
-      lines.push_back({status.up, status.up ? fmt::format("{}: {}", def.name, def.summary)
-                                            : fmt::format("{}: {}", def.name, status.last_error)});
+      if (status.source.substr(0, status.source.find('/')) != def.name) continue;
+      lines.push_back({status.up, fmt::format("{}: {}", status.source,
+                                              status.up ? def.summary : status.last_error)});
     }
   }
   return lines;

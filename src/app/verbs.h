@@ -10,6 +10,7 @@ extern const Verb kDoctorVerb;
 extern const Verb kMetricsVerb;
 extern const Verb kCheckConfigVerb;
 extern const Verb kRecordVerb;
+extern const Verb kScrapeVerb;
 extern const Verb kVersionVerb;
 extern const Verb kProbeVerb;
 

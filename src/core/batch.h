@@ -83,6 +83,9 @@ class Batch {
     period_ds_ = static_cast<uint16_t>(std::chrono::ceil<Tenths>(period).count());
   }
 
+  Time now() const { return now_; }
+  Duration period() const { return std::chrono::milliseconds{100} * period_ds_; }
+
   void add(Metric metric, EntityId entity, double value) { add(metric, entity, value, now_); }
   void add(Metric metric, EntityId entity, double value, Time time) {
     points.push_back({metric, period_ds_, entity, time, value});

@@ -34,6 +34,52 @@ TEST(Catalogue, RowsAreFoundByIdAndByName) {
   EXPECT_EQ(find_metric("gpu.power"), std::nullopt);
 }
 
+TEST(Catalogue, AnAddedRowIsAsGoodAsABuiltInOne) {
+  const AddedRow spec{.name = "test.catalogue.tokens",
+                      .kind = MetricKind::counter,
+                      .unit = "{token}",
+                      .writers = "scrape",
+                      .attributes = "model.name",
+                      .meaning = "tokens"};
+  const auto added = add_metric(spec);
+  ASSERT_TRUE(added);
+  EXPECT_LT(static_cast<size_t>(*added), metric_count());
+  EXPECT_GE(static_cast<size_t>(*added), catalogue().size());
+  EXPECT_EQ(row(*added).name, spec.name);
+  EXPECT_EQ(row(*added).kind, MetricKind::counter);
+  EXPECT_EQ(row(*added).unit, "{token}");
+  EXPECT_EQ(find_metric(spec.name), added);
+  EXPECT_EQ(add_metric(spec), added) << "the same again is the same";
+}
+
+TEST(Catalogue, ANameStandsForOneKindAndUnit) {
+  ASSERT_TRUE(add_metric({.name = "test.catalogue.once",
+                          .kind = MetricKind::gauge,
+                          .unit = "s",
+                          .writers = "scrape",
+                          .attributes = {},
+                          .meaning = "m"}));
+  EXPECT_FALSE(add_metric({.name = "test.catalogue.once",
+                           .kind = MetricKind::counter,
+                           .unit = "s",
+                           .writers = "scrape",
+                           .attributes = {},
+                           .meaning = "m"}));
+  EXPECT_FALSE(add_metric({.name = "gpu.power.draw",
+                           .kind = MetricKind::gauge,
+                           .unit = "mW",
+                           .writers = "scrape",
+                           .attributes = {},
+                           .meaning = "m"}));
+  EXPECT_EQ(add_metric({.name = "gpu.power.draw",
+                        .kind = MetricKind::gauge,
+                        .unit = "W",
+                        .writers = "scrape",
+                        .attributes = {},
+                        .meaning = "m"}),
+            Metric::gpu_power_draw);
+}
+
 TEST(Catalogue, TheFirstWriterWins) {
   const MetricRow& power = row(Metric::gpu_power_draw);
   EXPECT_LT(writer_rank(power, "nvml"), writer_rank(power, "dcgm"));

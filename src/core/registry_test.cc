@@ -163,6 +163,40 @@ TEST_F(RegistryTest, ACounterThatFallsStartsAnew) {
   EXPECT_EQ(series(Metric::gpu_energy_consumption)->start, before_reset);
 }
 
+TEST_F(RegistryTest, ACounterThatKnowsItsStartKeepsIt) {
+  const Time begun = clock.now() - seconds{30};
+  const auto say_since = [&](double value, Time start) {
+    batch.begin(clock.now(), seconds{1});
+    batch.add(Metric::gpu_power_draw, gpu, 1);
+    batch.add_counter(Metric::gpu_energy_consumption, gpu, value, start);
+    apply(nvml);
+    return series(Metric::gpu_energy_consumption)->start;
+  };
+  EXPECT_EQ(say_since(100, begun), begun);
+  clock.advance(seconds{1});
+  EXPECT_EQ(say_since(150, begun), begun);
+  clock.advance(seconds{1});
+  // It grew, and yet began anew.
+  const Time again = clock.now() - milliseconds{500};
+  EXPECT_EQ(say_since(200, again), again);
+  clock.advance(seconds{1});
+  EXPECT_EQ(say_since(201, clock.now() + seconds{9}), clock.now())
+      << "nothing begins in the future";
+}
+
+TEST_F(RegistryTest, TakesMetricsThatWereAddedAfterItWasMade) {
+  const auto added = add_metric({.name = "test.registry.late",
+                                 .kind = MetricKind::gauge,
+                                 .unit = "1",
+                                 .writers = "nvml",
+                                 .attributes = {},
+                                 .meaning = "m"});
+  ASSERT_TRUE(added);
+  publish();
+  say(*added, 7);
+  EXPECT_EQ(publish().at("test.registry.late"), 7);
+}
+
 TEST_F(RegistryTest, DropsWhatItMustAndCountsIt) {
   say(Metric::gpu_temperature, std::numeric_limits<double>::quiet_NaN());
   say(Metric::gpu_power_draw, 1);

@@ -15,8 +15,8 @@ bool same(const WindowTerm& a, const WindowTerm& b) {
 
 bool same(const WindowRule& a, const WindowRule& b) {
   const auto equal = [](const auto& x, const auto& y) {
-    return std::ranges::equal(
-        x, y, [](const WindowTerm& p, const WindowTerm& q) { return same(p, q); });
+    return std::ranges::equal(x, y,
+                              [](const WindowTerm& p, const WindowTerm& q) { return same(p, q); });
   };
   return a.to == b.to && a.kind == b.kind && equal(a.over, b.over) && equal(a.under, b.under);
 }

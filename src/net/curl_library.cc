@@ -12,7 +12,7 @@ using Kind = TransportFailure::Kind;
 constexpr const char* kSoname = "libcurl.so.4";
 
 tl::unexpected<TransportFailure> unusable(const std::string& why) {
-  return fail(Kind::setup, "cannot send over HTTP: " + why, "install libcurl4");
+  return fail(Kind::setup, "cannot speak HTTP: " + why, "install libcurl4");
 }
 
 template <typename Function>
@@ -32,11 +32,10 @@ bool bind_all(CurlLibrary& curl) {
          bind(from, "curl_easy_strerror", curl.easy_strerror) &&
          bind(from, "curl_multi_init", curl.multi_init) &&
          bind(from, "curl_multi_cleanup", curl.multi_cleanup) &&
+         bind(from, "curl_multi_setopt", curl.multi_setopt) &&
          bind(from, "curl_multi_add_handle", curl.multi_add_handle) &&
          bind(from, "curl_multi_remove_handle", curl.multi_remove_handle) &&
-         bind(from, "curl_multi_perform", curl.multi_perform) &&
-         bind(from, "curl_multi_poll", curl.multi_poll) &&
-         bind(from, "curl_multi_wakeup", curl.multi_wakeup) &&
+         bind(from, "curl_multi_socket_action", curl.multi_socket_action) &&
          bind(from, "curl_multi_info_read", curl.multi_info_read) &&
          bind(from, "curl_slist_append", curl.slist_append) &&
          bind(from, "curl_slist_free_all", curl.slist_free_all) &&

@@ -1,4 +1,4 @@
-// libcurl, loaded when the first HTTP client is made. Only the HTTP client's own files include
+// libcurl, loaded when the first HTTP client is made. Only the files that drive it include
 // this: curl's header stays out of all others.
 #pragma once
 
@@ -21,11 +21,10 @@ struct CurlLibrary {
   decltype(&::curl_easy_strerror) easy_strerror = nullptr;
   decltype(&::curl_multi_init) multi_init = nullptr;
   decltype(&::curl_multi_cleanup) multi_cleanup = nullptr;
+  decltype(&::curl_multi_setopt) multi_setopt = nullptr;
   decltype(&::curl_multi_add_handle) multi_add_handle = nullptr;
   decltype(&::curl_multi_remove_handle) multi_remove_handle = nullptr;
-  decltype(&::curl_multi_perform) multi_perform = nullptr;
-  decltype(&::curl_multi_poll) multi_poll = nullptr;
-  decltype(&::curl_multi_wakeup) multi_wakeup = nullptr;
+  decltype(&::curl_multi_socket_action) multi_socket_action = nullptr;
   decltype(&::curl_multi_info_read) multi_info_read = nullptr;
   decltype(&::curl_slist_append) slist_append = nullptr;
   decltype(&::curl_slist_free_all) slist_free_all = nullptr;

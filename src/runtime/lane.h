@@ -43,6 +43,8 @@ class Lane {
   void request_stop();
   // Whether the thread ended by itself in time. One that did not is stuck in the kernel.
   bool stopped_within(Duration timeout);
+  // Ends what only this lane told of. For one that was replaced and has stopped.
+  virtual void end_told() {}
   // Runs the source now instead of when it is next due.
   void run_now();
 

@@ -157,6 +157,11 @@ std::string expectation(const OptionDef& def) {
 }
 
 Result<> check_items(const OptionDef& def, const std::vector<std::string>& items) {
+  if (def.check != nullptr) {
+    for (const auto& item : items) {
+      if (auto checked = def.check(item); !checked) return checked;
+    }
+  }
   if (def.allowed.empty()) return {};
   const auto allowed = choices(def.allowed);
   for (const auto& item : items) {
@@ -169,7 +174,7 @@ Result<> check_items(const OptionDef& def, const std::vector<std::string>& items
 
 Result<OptionValue> parse_option(const OptionDef& def, std::string_view text) {
   if (text.empty() && def.default_value.empty()) return nothing(def.type);
-  if (def.check != nullptr && !text.empty()) {
+  if (def.check != nullptr && !text.empty() && def.type != OptionType::list) {
     if (auto checked = def.check(text); !checked) return tl::unexpected(checked.error());
   }
   switch (def.type) {

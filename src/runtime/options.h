@@ -43,7 +43,8 @@ struct OptionDef {
   // Choices "a|b|c" (of a choice, or of each item of a list), or an inclusive range "1..64",
   // "100ms..1h", "64KiB.." of a quantity. Empty: anything of the type.
   std::string_view allowed = {};
-  // What the type alone cannot tell, of a text that is not empty: an address, a URL.
+  // What the type alone cannot tell, of a text that is not empty or of each item of a list: an
+  // address, a URL.
   Result<> (*check)(std::string_view text) = nullptr;
 };
 

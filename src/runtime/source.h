@@ -27,6 +27,7 @@ struct SourceContext {
   std::string simulate;    // scenario to play instead of reading hardware; empty: never invent
   std::vector<std::string> skip_devices;  // leave these addresses alone: they are quarantined
   std::vector<std::string> only_devices;  // not empty: look at these alone
+  std::string name = {};                  // of the section: "scrape", "scrape/far"
 };
 
 class Source {
@@ -36,6 +37,13 @@ class Source {
   // Appends what can be read now; called every `period`. An error means the run as a whole
   // failed; what was appended before it counts all the same.
   virtual Result<> collect(Batch& out) = 0;
+
+  // More of the same run is to come: collect() is called again at once, after what it appended was
+  // taken. For a source that waits for many, so that the quick ones do not wait for the slow ones.
+  virtual bool unfinished() const { return false; }
+
+  // It was taken out of the config: what only it tells of is no more.
+  virtual void end(Batch& /*out*/) {}
 
   // Addresses that were skipped so far and may be read again (from quarantine).
   virtual void admit(std::string_view /*device*/) {}
@@ -65,6 +73,7 @@ struct SourceDef {
   // Whether this machine has anything for it to read; without one it always has. A source that
   // finds nothing is not started unless the config says so, and looked for again now and then.
   bool (*present)(const SourceContext&) = nullptr;
+  bool repeatable = false;  // the config may name several: `scrape`, `scrape/far`
 };
 
 }  // namespace warpsight

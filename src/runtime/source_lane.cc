@@ -10,12 +10,20 @@ SourceLane::SourceLane(std::string name, Duration period, std::unique_ptr<Source
                        Registry& registry, const Clock& clock)
     : Lane(std::move(name), period, registry, clock), source_impl_(std::move(source)) {}
 
+void SourceLane::end_told() {
+  source_impl_->end(batch_);
+  registry().apply(writer(), batch_, clock().now());
+}
+
 void SourceLane::loop() {
   SteadyTime due = clock().steady();
   while (wait_until(due)) {
     run_began();
-    const Result<> outcome = source_impl_->collect(batch_);
-    registry().apply(writer(), batch_, clock().now());
+    Result<> outcome;
+    do {
+      outcome = source_impl_->collect(batch_);
+      registry().apply(writer(), batch_, clock().now());
+    } while (source_impl_->unfinished() && !stopping());
     run_ended(outcome);
     if (!outcome) {
       log_limited(LogLevel::warn, name(), "source failed",

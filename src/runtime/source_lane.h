@@ -13,6 +13,8 @@ class SourceLane final : public Lane {
   SourceLane(std::string name, Duration period, std::unique_ptr<Source> source, Registry& registry,
              const Clock& clock);
 
+  void end_told() override;
+
  private:
   void loop() override;
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "sources/engines/dcgm_source.h"
+#include "sources/engines/scrape_source.h"
 #include "sources/host/host.h"
 #include "sources/kmsg/kmsg.h"
 #include "sources/nvml/source.h"
@@ -12,10 +14,8 @@ namespace warpsight {
 
 std::span<const SourceDef> source_table() {
   static const std::array table = {
-      nvml::kDefinition,
-      kPciSource,
-      kKmsgSource,
-      kHostSource,
+      nvml::kDefinition,      kPciSource,           kKmsgSource, kHostSource,
+      engines::kScrapeSource, engines::kDcgmSource,
   };
   return table;
 }
