@@ -1,14 +1,15 @@
-// What it costs to read a scraped page: the words of it alone, the first scrape with every series
-// new, and each later one. Three pages made here: an engine's mixed page of 237 families, a
-// dcgm-exporter page of eight GPUs with pod labels, an engine's histogram of 1,024 buckets. Files
-// named in WARPSIGHT_TEXT_BODIES, separated by colons, are read as well: prometheus_text_peers.py
-// names the files that it gives to other parsers.
+// What it costs to read a scraped page: the words of it alone, rows of samples with their labels,
+// the first scrape with every series new, and each later one. Three pages made here: an engine's
+// mixed page of 237 families, a dcgm-exporter page of eight GPUs with pod labels, an engine's
+// histogram of 1,024 buckets. Files named in WARPSIGHT_TEXT_BODIES, separated by colons, are read
+// as well: prometheus_text_peers.py names the files that it gives to other parsers.
 //
 //   prometheus_text_bench --write-bodies DIR     writes the pages made here, for other parsers
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
 #include <cstdlib>
+#include <deque>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -17,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "wire/prometheus_text/labels.h"
 #include "wire/prometheus_text/reader.h"
 
 namespace warpsight::prometheus_text {
@@ -105,6 +107,39 @@ struct Sum {
   void value(uint32_t, const Reading& reading) { total += reading.value; }
 };
 
+// Every sample and each of its labels, without escapes, in memory that is used again: what the row
+// parser of VictoriaMetrics does. As there, one look at the whole page tells whether any escape is.
+struct Rows {
+  struct Row {
+    std::string_view name;
+    size_t first_label;
+    double value;
+    int64_t timestamp_ms;
+  };
+
+  std::vector<Row> rows{};
+  std::vector<LabelView> labels{};
+  std::deque<std::string> unescaped{};
+  bool escapes = false;
+
+  void begin(std::string_view body) {
+    rows.clear();
+    labels.clear();
+    unescaped.clear();
+    escapes = body.find('\\') != std::string_view::npos;
+  }
+
+  void sample(const SampleView& sample) {
+    rows.push_back({sample.name, labels.size(), sample.reading.value, sample.reading.timestamp_ms});
+    for_each_label(sample.labels, [&](const LabelView& label) {
+      labels.push_back(label);
+      if (!escapes) return;
+      std::string& scratch = unescaped.emplace_back();
+      labels.back().value = unescape(label.value, scratch);
+    });
+  }
+};
+
 void report(benchmark::State& state, size_t bytes, uint64_t samples) {
   state.SetBytesProcessed(static_cast<int64_t>(bytes));
   state.counters["samples/s"] =
@@ -120,6 +155,21 @@ void words(benchmark::State& state, const Bodies& bodies) {
     Sum sum;
     samples += read_page(body, TextFormat::classic, sum).samples;
     benchmark::DoNotOptimize(sum.total);
+    bytes += body.size();
+  }
+  report(state, bytes, samples);
+}
+
+void rows(benchmark::State& state, const Bodies& bodies) {
+  size_t bytes = 0;
+  uint64_t samples = 0;
+  size_t turn = 0;
+  Rows rows;
+  for (auto _ : state) {
+    const std::string& body = bodies[turn++ % bodies.size()];
+    rows.begin(body);
+    samples += read_page(body, TextFormat::classic, rows).samples;
+    benchmark::DoNotOptimize(rows.labels.data());
     bytes += body.size();
   }
   report(state, bytes, samples);
@@ -158,8 +208,8 @@ void later_scrape(benchmark::State& state, const Bodies& bodies) {
 
 void add(const std::string& page, Bodies bodies) {
   for (const auto& [what, run] :
-       {std::pair{"words", &words}, std::pair{"first_scrape", &first_scrape},
-        std::pair{"later_scrape", &later_scrape}}) {
+       {std::pair{"words", &words}, std::pair{"rows", &rows},
+        std::pair{"first_scrape", &first_scrape}, std::pair{"later_scrape", &later_scrape}}) {
     const std::string name = fmt::format("{}/{}", what, page);
     benchmark::RegisterBenchmark(
         name.c_str(), [run = run, bodies](benchmark::State& state) { run(state, bodies); });

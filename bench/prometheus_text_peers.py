@@ -16,7 +16,7 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-OURS = ("words", "first_scrape", "later_scrape")
+OURS = ("words", "rows", "first_scrape", "later_scrape")
 
 
 def rows(output):

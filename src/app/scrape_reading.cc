@@ -74,6 +74,7 @@ Result<> ScrapeReading::run() {
   const std::string address =
       pages_.back().address.empty() ? pages_.back().from : pages_.back().address;
   if (gpus) {
+    engine = engine != nullptr ? engine : dcgm;
     subjects_ = std::make_unique<engines::GpuSubjects>(entities_);
   } else {
     subjects_ = std::make_unique<engines::ServingSubjects>(entities_, address);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <map>
 
 #include "sources/table.h"
@@ -44,11 +46,31 @@ std::vector<SummaryLine> gpus(Pipeline& pipeline) {
   return lines;
 }
 
+// One line for each engine that is scraped.
+std::vector<SummaryLine> engines(Pipeline& pipeline) {
+  std::vector<SummaryLine> lines;
+  const EntityTable& entities = pipeline.entities();
+  pipeline.registry().read([&](const Snapshot& snapshot) {
+    for (const Sample& sample : snapshot.samples) {
+      const Series* series = snapshot.series_of(sample);
+      if (series == nullptr || series->metric != Metric::llm_up) continue;
+      const std::string why = entities.attribute(series->entity, "error.type");
+      lines.push_back(
+          {sample.value != 0,
+           fmt::format("engine {} at {}{}", entities.attribute(series->entity, "llm.engine"),
+                       entities.attribute(series->entity, "server.address"),
+                       why.empty() ? "" : ": cannot be scraped (" + why + ")")});
+    }
+  });
+  return lines;
+}
+
 }  // namespace
 
 std::vector<SummaryLine> summarize(Pipeline& pipeline) {
   std::vector<SummaryLine> lines = gpus(pipeline);
   if (lines.empty()) lines.push_back({false, "no GPU found; `warpsight doctor` says why"});
+  std::ranges::move(engines(pipeline), std::back_inserter(lines));
   for (const SourceDef& def : source_table()) {
     for (const auto& lane : pipeline.lanes()) {
       const LaneStatus status = lane->status();

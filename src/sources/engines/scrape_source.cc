@@ -1,6 +1,7 @@
 #include "sources/engines/scrape_source.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -98,8 +99,10 @@ class ScrapeSource final : public Source {
     if (const std::string& name = options_.text("engine"); !name.empty()) {
       engine = tables_.find(name);
       if (engine == nullptr) {
+        std::vector<std::string_view> known;
+        for (const EngineTable& table : tables_.all()) known.emplace_back(table.name);
         return fail(fmt::format("no engine is called \"{}\"", name),
-                    "`warpsight scrape --help` says how to see which are known");
+                    fmt::format("known are: {}", fmt::join(known, ", ")));
       }
     }
     for (const std::string& text : options_.list("endpoints")) {
@@ -146,12 +149,16 @@ class ScrapeSource final : public Source {
                                                                 claims_, entities_)});
   }
 
+  Result<> ask(uint64_t tag, Slot& slot) {
+    if (slot.asking) return {};
+    auto asked = rounds_.ask(tag, slot.endpoint->url(), slot.endpoint->lasting());
+    slot.asking = asked.has_value();
+    return asked;
+  }
+
   Result<> ask_all() {
     for (auto& [tag, slot] : slots_) {
-      if (slot.asking) continue;
-      if (auto asked = rounds_.ask(tag, slot.endpoint->url(), slot.endpoint->lasting()); !asked)
-        return asked;
-      slot.asking = true;
+      if (auto asked = ask(tag, slot); !asked) return asked;
     }
     return {};
   }
@@ -186,8 +193,9 @@ class ScrapeSource final : public Source {
         std::string_view(reply.body).substr(0, Identification::kBodyLimit);
     discovery_->answer(question.candidate, question.path, reply.status, beginning,
                        reply.header("content-type"), clock_.steady());
-    // The next question of the same candidate need not wait for the next round.
+    // Neither the candidate's next question nor the first scrape waits for the next round.
     ask_candidates();
+    adopt_found();
   }
 
   void discover(Batch& out) {
@@ -197,8 +205,9 @@ class ScrapeSource final : public Source {
       next_look_ = now + options_.duration("discover_period");
       discovery_->update(now, gpu_pids());
     }
+    end_lost(out);
+    adopt_found();
     ask_candidates();
-    follow_found(out);
   }
 
   void ask_candidates() {
@@ -209,8 +218,8 @@ class ScrapeSource final : public Source {
     }
   }
 
-  // Scrapes what was found and is not scraped yet, here or by another source; ends what is gone.
-  void follow_found(Batch& out) {
+  // Ends what was found once and is not there any more.
+  void end_lost(Batch& out) {
     const std::vector<FoundEndpoint> found = discovery_->found();
     std::erase_if(slots_, [&](auto& item) {
       Endpoint& endpoint = *item.second.endpoint;
@@ -224,7 +233,11 @@ class ScrapeSource final : public Source {
       log_info("an engine is gone", {{"address", endpoint.address()}});
       return true;
     });
-    for (const FoundEndpoint& endpoint : found) {
+  }
+
+  // Scrapes what was found and is not scraped yet, here or by another source.
+  void adopt_found() {
+    for (const FoundEndpoint& endpoint : discovery_->found()) {
       const EngineTable* engine = tables_.find(endpoint.engine);
       if (engine == nullptr || engine->subject != Subject::model) continue;
       if (scraped(endpoint.address)) continue;
@@ -239,6 +252,7 @@ class ScrapeSource final : public Source {
            .engine = engine,
            .version = endpoint.version,
            .lasting = false});
+      (void)ask(last_tag_, slots_.at(last_tag_));
     }
   }
 

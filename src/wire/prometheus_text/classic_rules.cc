@@ -23,11 +23,6 @@ bool is_classic_type(const Metadata& metadata) {
   }
 }
 
-// UNIT is a word like any other in the comments of classic text.
-bool is_unit_line(std::string_view line) {
-  return line.find("UNIT") == line.find_first_not_of("# \t");
-}
-
 }  // namespace
 
 // A name that ends as the parts of a summary or histogram do belongs to that family.
@@ -47,7 +42,9 @@ ClassicRules::Family& ClassicRules::family_of(const std::string& name) {
 Reason ClassicRules::metadata(std::string_view line) {
   Metadata metadata;
   const Problem problem = read_metadata(line, metadata);
-  if (problem != Problem::none) return is_unit_line(line) ? Reason{} : describe(problem);
+  // UNIT is a word like any other in the comments of classic text.
+  if (metadata.kind == Metadata::Kind::unit) return {};
+  if (problem != Problem::none) return describe(problem);
   if (metadata.kind != Metadata::Kind::help && metadata.kind != Metadata::Kind::type) return {};
   if (metadata.text.empty()) return {};
   if (metadata.quoted_family && !has_known_escapes(metadata.family)) return "an unknown escape";

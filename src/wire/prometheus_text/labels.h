@@ -23,10 +23,22 @@ template <typename Fn>
 void for_each_label(std::string_view labels, Fn&& fn) {
   const char* at = labels.data();
   const char* end = at + labels.size();
-  const auto separator = [](char c) { return c == ',' || is_blank(c); };
+  const auto tell = [&](const char* name, const char* name_end, const char* value, const char* to) {
+    fn(LabelView{{name, static_cast<size_t>(name_end - name)},
+                 {value, static_cast<size_t>(to - value)}});
+  };
   while (at < end) {
-    if (separator(*at)) {
+    if (*at == ',' || is_blank(*at)) {
       ++at;
+      continue;
+    }
+    // A bare name without blanks behind it: what was checked already is told by the quotes alone.
+    const char* open = find_string_byte(at, end);
+    if (open - at >= 2 && open < end && open[-1] == '=' && !is_blank(open[-2])) {
+      const char* close = string_end(open + 1, end);
+      if (close == nullptr) return;
+      tell(at, open - 1, open + 1, close);
+      at = close + 1;
       continue;
     }
     const bool quoted = *at == '"';
@@ -43,8 +55,7 @@ void for_each_label(std::string_view labels, Fn&& fn) {
     const char* value = at + 1;
     const char* close = string_end(value, end);
     if (close == nullptr) return;
-    fn(LabelView{{first, static_cast<size_t>(last - first)},
-                 {value, static_cast<size_t>(close - value)}});
+    tell(first, last, value, close);
     at = close + 1;
   }
 }

@@ -1,6 +1,7 @@
 #include "wire/prometheus_text/line.h"
 
 #include "wire/prometheus_text/number.h"
+#include "wire/prometheus_text/plain_labels.h"
 #include "wire/prometheus_text/scan.h"
 
 namespace warpsight::prometheus_text {
@@ -45,21 +46,6 @@ bool is_composite(const char* at, const char* end) {
   const char* word = skip_blanks(at, end);
   const char* stop = label_name_end(word, end);
   return stop > word && stop < end && *stop == ':';
-}
-
-// Behind the closing brace of labels as nearly all pages have them: bare names, no blanks. Null for
-// any others, good or bad: those are LabelReader's.
-const char* plain_labels_end(const char* at, const char* end) {
-  for (;;) {
-    const char* stop = label_name_end(at, end);
-    if (stop == at || is_digit(*at) || end - stop < 2) return nullptr;
-    if (stop[0] != '=' || stop[1] != '"') return nullptr;
-    stop = string_end(stop + 2, end);
-    if (stop == nullptr || end - stop < 2) return nullptr;
-    if (stop[1] == '}') return stop + 2;
-    if (stop[1] != ',') return nullptr;
-    at = stop + 2;
-  }
 }
 
 class LabelReader {
@@ -140,32 +126,7 @@ class LabelReader {
 
 }  // namespace
 
-Problem read_reading(const char*& at, const char* end, TextFormat format, Reading& reading) {
-  const char* p = skip_blanks(at, end);
-  if (at_line_end(p, end)) return Problem::missing_value;
-  if (p == at && at[-1] != '}') return Problem::bad_name;
-  reading.timestamp_text = {};
-  reading.timestamp_ms = 0;
-  reading.exemplar = {};
-  const char* stop = read_short_whole(p, end, reading.value);
-  if (stop == nullptr) stop = read_number(p, end, reading.value);
-  if (stop == nullptr) return Problem::bad_value;
-  reading.value_text = between(p, stop);
-  if (stop < end && *stop == '\n') {
-    at = stop;
-    return Problem::none;
-  }
-  p = skip_blanks(stop, end);
-  if (!at_line_end(p, end)) {
-    if (p == stop) return Problem::bad_value;
-    const Problem problem = read_tail(p, end, format, reading);
-    if (problem != Problem::none) return problem;
-  }
-  at = p < end && *p == '\r' ? p + 1 : p;
-  return Problem::none;
-}
-
-Problem read_sample(const char*& at, const char* end, TextFormat format, SampleView& sample) {
+Problem read_series(const char*& at, const char* end, SampleView& sample) {
   const char* stop = metric_name_end(at, end);
   if (stop > at && is_digit(*at)) return Problem::bad_name;
   sample.name = between(at, stop);
@@ -188,7 +149,39 @@ Problem read_sample(const char*& at, const char* end, TextFormat format, SampleV
     return Problem::bad_name;
   }
   sample.series = between(at, stop);
-  const Problem problem = read_reading(stop, end, format, sample.reading);
+  at = stop;
+  return Problem::none;
+}
+
+Problem read_any_reading(const char*& at, const char* end, TextFormat format, Reading& reading) {
+  const char* p = skip_blanks(at, end);
+  if (at_line_end(p, end)) return Problem::missing_value;
+  if (p == at && at[-1] != '}') return Problem::bad_name;
+  reading.timestamp_text = {};
+  reading.timestamp_ms = 0;
+  reading.exemplar = {};
+  const char* stop = read_number(p, end, reading.value);
+  if (stop == nullptr) return Problem::bad_value;
+  reading.value_text = between(p, stop);
+  if (stop < end && *stop == '\n') {
+    at = stop;
+    return Problem::none;
+  }
+  p = skip_blanks(stop, end);
+  if (!at_line_end(p, end)) {
+    if (p == stop) return Problem::bad_value;
+    const Problem problem = read_tail(p, end, format, reading);
+    if (problem != Problem::none) return problem;
+  }
+  at = p < end && *p == '\r' ? p + 1 : p;
+  return Problem::none;
+}
+
+Problem read_sample(const char*& at, const char* end, TextFormat format, SampleView& sample) {
+  const char* stop = at;
+  Problem problem = read_series(stop, end, sample);
+  if (problem != Problem::none) return problem;
+  problem = read_reading(stop, end, format, sample.reading);
   if (problem == Problem::none) at = stop;
   return problem;
 }

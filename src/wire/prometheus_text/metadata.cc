@@ -45,14 +45,6 @@ bool find_type(std::string_view word, FamilyType& type) {
   return false;
 }
 
-Metadata::Kind kind_of(std::string_view word) {
-  if (word == "EOF") return Metadata::Kind::eof;
-  if (word.size() != 4) return Metadata::Kind::comment;
-  if (word == "HELP") return Metadata::Kind::help;
-  if (word == "TYPE") return Metadata::Kind::type;
-  return word == "UNIT" ? Metadata::Kind::unit : Metadata::Kind::comment;
-}
-
 std::string_view without_blanks_behind(std::string_view text) {
   while (!text.empty() && (is_blank(text.back()) || text.back() == '\r')) text.remove_suffix(1);
   return text;
@@ -82,23 +74,46 @@ std::string_view without_blanks_before(std::string_view text) {
   return text;
 }
 
+Metadata::Kind kind_of(std::string_view word) {
+  if (word == "EOF") return Metadata::Kind::eof;
+  if (word.size() != 4) return Metadata::Kind::comment;
+  if (word == "HELP") return Metadata::Kind::help;
+  if (word == "TYPE") return Metadata::Kind::type;
+  return word == "UNIT" ? Metadata::Kind::unit : Metadata::Kind::comment;
+}
+
+// Takes the keyword from the front of what follows the '#', with the blanks around it.
+Metadata::Kind take_keyword(std::string_view& rest) {
+  if (rest.starts_with(" HELP ") || rest.starts_with(" TYPE ")) {
+    const bool help = rest[1] == 'H';
+    rest = without_blanks_before(rest.substr(6));
+    return help ? Metadata::Kind::help : Metadata::Kind::type;
+  }
+  rest = without_blanks_before(rest);
+  size_t word = 0;
+  while (word < rest.size() && !is_blank(rest[word])) ++word;
+  const Metadata::Kind kind = kind_of(rest.substr(0, word));
+  rest = without_blanks_before(rest.substr(word));
+  return kind;
+}
+
 }  // namespace
 
 Problem read_metadata(std::string_view line, Metadata& metadata) {
   metadata = {};
   if (line.ends_with('\r')) line.remove_suffix(1);
-  std::string_view rest = without_blanks_before(line.substr(1));
-  size_t word = 0;
-  while (word < rest.size() && !is_blank(rest[word])) ++word;
-  const Metadata::Kind kind = kind_of(rest.substr(0, word));
+  std::string_view rest = line.substr(1);
+  const Metadata::Kind kind = take_keyword(rest);
   if (kind == Metadata::Kind::comment) return Problem::none;
-  rest = without_blanks_before(rest.substr(word));
   if (kind == Metadata::Kind::eof) {
     if (rest.empty()) metadata.kind = kind;
     return Problem::none;
   }
   if (rest.empty()) return Problem::none;
-  if (!take_family(rest, metadata)) return Problem::bad_metadata_name;
+  if (!take_family(rest, metadata)) {
+    metadata.kind = kind;
+    return Problem::bad_metadata_name;
+  }
   const bool bare = rest.empty();
   metadata.text = without_blanks_before(rest);
   if (kind == Metadata::Kind::type) {

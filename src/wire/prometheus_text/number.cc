@@ -1,6 +1,7 @@
 #include "wire/prometheus_text/number.h"
 
 #include <array>
+#include <bit>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -20,6 +21,14 @@ constexpr std::array<double, kExactPower + 1> kPowers = {
     1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
     1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
+constexpr auto kWholePowers = [] {
+  std::array<uint64_t, 20> powers{1};
+  for (size_t i = 1; i < powers.size(); ++i) powers[i] = powers[i - 1] * 10;
+  return powers;
+}();
+
+__extension__ using Wide = unsigned __int128;
+
 struct Decimal {
   uint64_t mantissa = 0;
   int64_t exponent = 0;
@@ -27,23 +36,17 @@ struct Decimal {
 };
 
 // Digits and maybe a point among them. Returns their end; null where there is no digit.
-const char* read_digits(const char* at, const char* end, Decimal& number) {
-  const char* first = at;
-  uint64_t mantissa = 0;
-  for (; at < end && is_digit(*at); ++at)
-    mantissa = mantissa * 10 + static_cast<uint8_t>(*at - '0');
-  int64_t digits = at - first;
-  if (at < end && *at == '.') {
-    const char* point = at++;
-    for (; at < end && is_digit(*at); ++at) {
-      mantissa = mantissa * 10 + static_cast<uint8_t>(*at - '0');
-    }
-    number.exponent = point + 1 - at;
+const char* read_mantissa(const char* at, const char* end, Decimal& number) {
+  const char* point = read_digits(at, end, number.mantissa);
+  const char* stop = point;
+  int64_t digits = point - at;
+  if (point < end && *point == '.') {
+    stop = read_digits(point + 1, end, number.mantissa);
+    number.exponent = point + 1 - stop;
     digits -= number.exponent;
   }
-  number.mantissa = mantissa;
   number.cut = digits > kMantissaDigits;
-  return digits > 0 ? at : nullptr;
+  return digits > 0 ? stop : nullptr;
 }
 
 // The digits again, too many for a mantissa that is just accumulated: zeros in front do not count.
@@ -81,7 +84,7 @@ const char* read_exponent(const char* at, const char* end, Decimal& number) {
 
 const char* read_decimal(const char* at, const char* end, Decimal& number) {
   const char* first = at;
-  at = read_digits(at, end, number);
+  at = read_mantissa(at, end, number);
   if (at == nullptr) return nullptr;
   if (number.cut) cut_digits(first, at, number);
   if (at < end && (*at == 'e' || *at == 'E')) return read_exponent(at, end, number);
@@ -120,6 +123,31 @@ bool exact(const Decimal& number, double& value) {
   return true;
 }
 
+double power_of_two(int exponent) {
+  return std::bit_cast<double>(static_cast<uint64_t>(exponent + 1023) << 52U);
+}
+
+// A mantissa over a power of ten, by one division of integers whose remainder tells how to round.
+bool divided(const Decimal& number, double& value) {
+  constexpr int kWholePower = 19;  // 10^19 is the last that fits in 64 bits
+  if (number.cut || number.mantissa == 0) return false;
+  if (number.exponent >= 0 || number.exponent < -kWholePower) return false;
+  const uint64_t power = kWholePowers[static_cast<size_t>(-number.exponent)];
+  const int mantissa_shift = std::countl_zero(number.mantissa);
+  const int power_shift = std::countl_zero(power);
+  const uint64_t mantissa = number.mantissa << static_cast<unsigned>(mantissa_shift);
+  const uint64_t divisor = power << static_cast<unsigned>(power_shift);
+  // Both have their highest bit set, so 63 bits more of the quotient than the whole part has make
+  // 63 or 64 in all.
+  const Wide dividend = Wide{mantissa} << 63U;
+  const auto quotient = static_cast<uint64_t>(dividend / divisor);
+  const bool inexact = Wide{quotient} * divisor != dividend;
+  // A last bit that stands for all that is left out leaves the conversion one rounding to do.
+  value = static_cast<double>(quotient | static_cast<uint64_t>(inexact)) *
+          power_of_two(power_shift - mantissa_shift - 63);
+  return true;
+}
+
 }  // namespace
 
 const char* read_number(const char* at, const char* end, double& value) {
@@ -132,7 +160,7 @@ const char* read_number(const char* at, const char* end, double& value) {
     Decimal number;
     last = read_decimal(at, end, number);
     if (last == nullptr) return nullptr;
-    if (!exact(number, value)) {
+    if (!exact(number, value) && !divided(number, value)) {
       const std::from_chars_result result = std::from_chars(at, last, value);
       if (result.ec == std::errc::result_out_of_range) {
         if (number.exponent > 0) return nullptr;

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "wire/prometheus_text/digits.h"
+
 namespace warpsight::prometheus_text {
 
 // Reads the number that `at` begins with into `value`, correctly rounded, and returns its end; null
@@ -15,16 +17,12 @@ const char* read_number(const char* at, const char* end, double& value);
 // The commonest value, a whole number of few digits that ends its line: the same answer sooner, or
 // null for anything else.
 inline const char* read_short_whole(const char* at, const char* end, double& value) {
-  constexpr int kDigits = 15;  // of which any are exact as a double
-  uint64_t whole = 0;
-  const char* last = end - at > kDigits ? at + kDigits : end;
-  const char* p = at;
-  for (; p < last && static_cast<uint8_t>(*p - '0') < 10; ++p) {
-    whole = whole * 10 + static_cast<uint8_t>(*p - '0');
-  }
-  if (p == at || p == end || *p != '\n') return nullptr;
-  value = static_cast<double>(static_cast<int64_t>(whole));
-  return p;
+  if (end - at <= 8) return nullptr;
+  const uint64_t word = detail::eight_bytes(at);
+  const unsigned count = detail::leading_digits(word);
+  if (count == 0 || count == 8 || at[count] != '\n') return nullptr;
+  value = static_cast<double>(static_cast<int64_t>(detail::value_of_first(word, count)));
+  return at + count;
 }
 
 // read_number() for a text that is a number and nothing else.

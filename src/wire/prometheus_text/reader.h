@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "wire/prometheus_text/line.h"
+#include "wire/prometheus_text/sample_reader.h"
 #include "wire/prometheus_text/scan.h"
 #include "wire/prometheus_text/series_index.h"
 
@@ -53,9 +54,15 @@ void tell(const Metadata& metadata, Handler& handler, Summary& summary) {
   }
 }
 
+// A UNIT line without a good name: in classic text a comment like any other.
+inline bool is_classic_comment(const Metadata& metadata, TextFormat format) {
+  return format == TextFormat::classic && metadata.kind == Metadata::Kind::unit;
+}
+
 // `read_line` takes a sample that begins at its first argument, which it moves to the line's end.
 template <typename Handler, typename ReadLine>
-Summary for_each_line(std::string_view body, Handler& handler, ReadLine&& read_line) {
+Summary for_each_line(std::string_view body, TextFormat format, Handler& handler,
+                      ReadLine&& read_line) {
   Summary summary;
   const char* at = body.data();
   const char* const end = at + body.size();
@@ -68,7 +75,11 @@ Summary for_each_line(std::string_view body, Handler& handler, ReadLine&& read_l
       const char* stop = find_newline(at, end);
       Metadata metadata;
       problem = read_metadata({at, static_cast<size_t>(stop - at)}, metadata);
-      if (problem == Problem::none) tell(metadata, handler, summary);
+      if (problem == Problem::none) {
+        tell(metadata, handler, summary);
+      } else if (is_classic_comment(metadata, format)) {
+        problem = Problem::none;
+      }
       at = stop;
     } else if (*at == '\r' && at_line_end(at, end)) {
       ++at;
@@ -91,9 +102,10 @@ Summary for_each_line(std::string_view body, Handler& handler, ReadLine&& read_l
 template <typename Handler>
 Summary read_page(std::string_view body, TextFormat format, Handler&& handler) {
   SampleView sample;
-  return detail::for_each_line(body, handler,
-                               [&](const char*& at, const char* end, Summary& summary) {
-                                 const Problem problem = read_sample(at, end, format, sample);
+  SampleReader reader(body.data() + body.size(), format);
+  return detail::for_each_line(body, format, handler,
+                               [&](const char*& at, const char*, Summary& summary) {
+                                 const Problem problem = reader.read(at, sample);
                                  if (problem == Problem::none) {
                                    ++summary.samples;
                                    handler.sample(sample);
@@ -110,8 +122,9 @@ Summary read_scrape(std::string_view body, TextFormat format, SeriesIndex& index
                     Handler&& handler) {
   index.begin_scrape();
   SampleView sample;
-  const Summary result =
-      detail::for_each_line(body, handler, [&](const char*& at, const char* end, Summary& summary) {
+  SampleReader reader(body.data() + body.size(), format);
+  const Summary result = detail::for_each_line(
+      body, format, handler, [&](const char*& at, const char* end, Summary& summary) {
         SeriesIndex::Id id = 0;
         if (const char* rest = index.match_expected(at, end, id)) {
           if (read_reading(rest, end, format, sample.reading) == Problem::none) {
@@ -122,7 +135,7 @@ Summary read_scrape(std::string_view body, TextFormat format, SeriesIndex& index
             return Problem::none;
           }
         }
-        const Problem problem = read_sample(at, end, format, sample);
+        const Problem problem = reader.read(at, sample);
         if (problem != Problem::none) return problem;
         ++summary.samples;
         const auto found = index.find_or_add(sample.series);

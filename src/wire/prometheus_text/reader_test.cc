@@ -72,6 +72,12 @@ TEST(PrometheusTextReader, ReadsATimestampAsTheFormatMeansIt) {
   EXPECT_EQ(read("a 1 NaN\n", TextFormat::open_metrics).summary.bad_lines, 1U);
 }
 
+TEST(PrometheusTextReader, TakesUnitForACommentInClassicText) {
+  EXPECT_EQ(read("# UNIT a#b c\n").summary.bad_lines, 0U);
+  EXPECT_EQ(read("# UNIT a#b c\n", TextFormat::open_metrics).summary.bad_lines, 1U);
+  EXPECT_EQ(read("# HELP a#b c\n").summary.bad_lines, 1U);
+}
+
 TEST(PrometheusTextReader, KeepsAnExemplarForWhoWantsIt) {
   struct Handler {
     std::string exemplar;

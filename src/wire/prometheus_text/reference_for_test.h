@@ -190,13 +190,14 @@ class Line {
 };
 
 // False for a line that says it is metadata and is not.
-inline bool read_comment(Line line, Page& page) {
+inline bool read_comment(Line line, TextFormat format, Page& page) {
   line.eat('#');
   line.blanks();
   const std::string keyword = line.word();
   line.blanks();
   if (keyword == "EOF" && line.done()) page.eof = true;
-  if (keyword != "HELP" && keyword != "TYPE" && keyword != "UNIT") return true;
+  const bool unit = keyword == "UNIT" && format == TextFormat::open_metrics;
+  if (keyword != "HELP" && keyword != "TYPE" && !unit) return true;
   if (line.done()) return true;
   std::string name;
   const bool good = line.peek() == '"' ? line.quoted(name) : !(name = line.name(true)).empty();
@@ -230,7 +231,7 @@ inline Page read(std::string_view body, TextFormat format) {
     line.blanks();
     if (line.done()) continue;
     if (line.peek() == '#') {
-      if (!read_comment(line, page)) page.bad_lines.push_back(number);
+      if (!read_comment(line, format, page)) page.bad_lines.push_back(number);
       continue;
     }
     Sample sample;

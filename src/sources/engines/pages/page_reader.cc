@@ -1,6 +1,7 @@
 #include "sources/engines/pages/page_reader.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "sources/engines/pages/bindings.h"
@@ -83,9 +84,18 @@ class PageReader::Impl {
     if (values_.size() <= id) values_.resize(id + size_t{1});
     if (raw_wanted_) raw_names_.meet(id, sample.name);
   }
-  void value(SeriesId id, const prometheus_text::Reading& reading) { values_[id] = reading.value; }
+  void value(SeriesId id, const prometheus_text::Reading& reading) {
+    values_[id] = is_blank(reading.value) ? kNoValue : reading.value;
+  }
 
  private:
+  static constexpr double kNoValue = std::numeric_limits<double>::quiet_NaN();
+
+  bool is_blank(double value) const {
+    return expected_ != nullptr &&
+           std::ranges::find(expected_->blanks, value) != expected_->blanks.end();
+  }
+
   // Makes the plan fit what is on the page now.
   void prepare(Batch& out) {
     const auto missing = missing_.follow(index_);

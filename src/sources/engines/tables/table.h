@@ -98,6 +98,8 @@ struct EngineTable {
   std::vector<std::string> prefixes;  // of its names
   std::vector<std::string> signs;     // names only it has, where it has no prefix
 
+  std::vector<double> blanks;  // values that stand for none, where this table is expected
+
   std::vector<ReExport> re_exports;
   std::vector<LabelRule> labels;
   std::vector<MetricRule> metrics;

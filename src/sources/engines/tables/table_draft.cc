@@ -9,10 +9,10 @@
 namespace warpsight::engines {
 namespace {
 
-constexpr std::array<std::string_view, 18> kTableKeys = {
-    "name",   "title",      "provider", "subject", "role",     "ports",
-    "paths",  "commands",   "owned_by", "signs",   "prefixes", "version_path",
-    "labels", "re_exports", "metrics",  "windows", "versions", "key_names"};
+constexpr std::array<std::string_view, 19> kTableKeys = {
+    "name",     "title",    "provider", "subject",   "role",         "ports",  "paths",
+    "commands", "owned_by", "signs",    "prefixes",  "version_path", "labels", "re_exports",
+    "metrics",  "windows",  "versions", "key_names", "blanks"};
 constexpr std::array<std::string_view, 5> kLabelKeys = {"from", "to", "tells_subject", "rank",
                                                         "common_only"};
 constexpr std::array<std::string_view, 4> kReExportKeys = {"via", "prefix", "stands_for", "labels"};
@@ -91,6 +91,7 @@ TableDraft Drafter::read(const YamlNode& root) {
   map.choice("subject", table.subject, kSubjects);
   map.choice("role", table.role, kRoles);
   map.ports("ports", table.ports);
+  map.numbers("blanks", table.blanks);
   map.texts("paths", table.paths);
   map.texts("commands", table.commands);
   map.texts("owned_by", table.owned_by);

@@ -161,6 +161,15 @@ void TableMap::number(std::string_view key, double& out) const {
   out = *value;
 }
 
+void TableMap::numbers(std::string_view key, std::vector<double>& out) const {
+  each(key, [&](const YamlNode& item) {
+    if (!scalar(item, key)) return;
+    const auto value = parse_number<double>(item.scalar);
+    if (!value || !std::isfinite(*value)) return wrong(item, key, "a list of numbers");
+    out.push_back(*value);
+  });
+}
+
 void TableMap::ports(std::string_view key, std::vector<uint16_t>& out) const {
   each(key, [&](const YamlNode& item) {
     if (!scalar(item, key)) return;

@@ -60,6 +60,7 @@ class TableMap {
   void pairs(std::string_view key, TextPairs& out) const;                 // a map
   void flag(std::string_view key, bool& out) const;
   void number(std::string_view key, double& out) const;
+  void numbers(std::string_view key, std::vector<double>& out) const;
   void ports(std::string_view key, std::vector<uint16_t>& out) const;
   template <typename T, size_t N>
   void choice(std::string_view key, T& out,
