@@ -14,6 +14,8 @@
 #include "app/verbs.h"
 #include "core/quantity.h"
 #include "sinks/json_lines.h"
+#include "sources/engines/page_address.h"
+#include "sources/engines/tables/table.h"
 #include "wire/json.h"
 #include "wire/prometheus_text/labels.h"
 #include "wire/prometheus_text/reader.h"
@@ -46,6 +48,9 @@ constexpr Example kExamples[] = {
     {"warpsight scrape before.txt after.txt --interval 30s", "of two saved pages"},
     {"curl -s host:8000/metrics | warpsight scrape - --strict", "check a page"},
 };
+
+constexpr Duration kShortestInterval = std::chrono::milliseconds{100};
+constexpr Duration kLongestInterval = std::chrono::hours{1};
 
 int complain(const Error& error) {
   fmt::print(stderr, "error: {}\n", describe(error));
@@ -114,11 +119,42 @@ bool keeps_to_the_rules(const ScrapedPage& page) {
   return false;
 }
 
+// Credentials go to whom the section names, or to whoever is asked with that section by name.
+bool may_have_credentials(const Arguments& arguments, const std::string& where,
+                          const Options& options) {
+  if (arguments.has("section")) return true;
+  const auto asked = engines::parse_page_address(where);
+  return asked && std::ranges::any_of(options.list("endpoints"), [&](const std::string& named) {
+           const auto address = engines::parse_page_address(named);
+           return address && address->origin == asked->origin;
+         });
+}
+
+// Some engines' /metrics is not for us.
+Result<std::string> usual_path(const Arguments& arguments, const Options& options) {
+  if (!arguments.has("engine")) return "/metrics";
+  auto files = arguments.values("table");
+  for (const std::string& file : options.list("tables")) files.push_back(file);
+  const auto tables = engines::EngineTables::load(files);
+  if (!tables) return tl::unexpected(tables.error());
+  const auto engine = tables->get(arguments.value("engine"));
+  if (!engine) return tl::unexpected(engine.error());
+  return (*engine)->paths.empty() ? "/metrics" : (*engine)->paths.front();
+}
+
 Result<std::vector<ScrapedPage>> get_pages(const Arguments& arguments, const Options& options,
                                            Duration interval) {
+  const auto path = usual_path(arguments, options);
+  if (!path) return tl::unexpected(path.error());
+  const auto fetch = [&](const std::string& where) {
+    return fetch_page({.where = where,
+                       .usual_path = *path,
+                       .with_credentials = may_have_credentials(arguments, where, options)},
+                      options);
+  };
   std::vector<ScrapedPage> pages;
   for (const std::string& where : arguments.positional()) {
-    auto page = is_file(where) ? read_page_file(where, options) : fetch_page(where, options);
+    auto page = is_file(where) ? read_page_file(where, options) : fetch(where);
     if (!page) return tl::unexpected(page.error());
     pages.push_back(std::move(*page));
   }
@@ -128,7 +164,7 @@ Result<std::vector<ScrapedPage>> get_pages(const Arguments& arguments, const Opt
       fmt::print(stderr, "scraped once; again in {}...\n", format_duration(interval));
     }
     std::this_thread::sleep_for(interval);
-    auto page = fetch_page(arguments.positional()[0], options);
+    auto page = fetch(arguments.positional()[0]);
     if (!page) return tl::unexpected(page.error());
     pages.push_back(std::move(*page));
   }
@@ -146,8 +182,8 @@ int run_scrape(const Arguments& arguments) {
     return kExitUsage;
   }
   const auto interval = parse_duration(arguments.value("interval", "30s"));
-  if (!interval || *interval <= Duration::zero()) {
-    fmt::print(stderr, "error: --interval is a time such as 30s\n");
+  if (!interval || *interval < kShortestInterval || *interval > kLongestInterval) {
+    fmt::print(stderr, "error: --interval is a time such as 30s, from 100ms to 1h\n");
     return kExitUsage;
   }
   const auto pages = get_pages(arguments, section->options, *interval);

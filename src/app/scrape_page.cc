@@ -23,23 +23,26 @@ Error error_of(const std::string& where, const engines::ScrapeFailure& failure) 
 
 bool is_file(const std::string& where) { return where == "-" || access(where.c_str(), F_OK) == 0; }
 
-Result<ScrapedPage> fetch_page(const std::string& where, const Options& options) {
-  const auto address = engines::parse_page_address(where);
+Result<ScrapedPage> fetch_page(const PageRequest& request, const Options& options) {
+  const auto address = engines::parse_page_address(request.where);
   if (!address) return tl::unexpected(address.error());
   auto settings = peer_settings(options);
   if (!settings) return tl::unexpected(settings.error());
   settings->response_limit = options.size("limits.body");
-  auto client = HttpClient::make(*settings);
-  if (!client) return fail(client.error().message, client.error().hint);
-  auto headers = PeerHeaders(options).current();
+  auto headers = request.with_credentials ? PeerHeaders(options).current() : HttpHeaders();
   if (!headers) return tl::unexpected(headers.error());
   headers->emplace_back("accept", engines::kAcceptPages);
+  if (!request.with_credentials) settings->tls.certificate = settings->tls.key = "";
+  auto client = HttpClient::make(*settings);
+  if (!client) return fail(client.error().message, client.error().hint);
 
-  ScrapedPage page{.from = address->url("/metrics"), .address = address->address, .body = {}};
+  const std::string url = address->url(request.usual_path);
+  ScrapedPage page{.from = engines::shown_url(url), .address = address->address, .body = {}};
   const SystemClock clock;
   const SteadyTime began = clock.steady();
-  auto reply = (*client)->get(page.from, *headers);
+  auto reply = (*client)->get(url, *headers);
   page.took = clock.steady() - began;
+  page.time = clock.now();
   const auto format = engines::judge(reply);
   if (!format) return tl::unexpected(error_of(page.from, format.error()));
   page.format = *format;

@@ -16,13 +16,20 @@ struct ScrapedPage {
   std::string body;
   prometheus_text::TextFormat format = prometheus_text::TextFormat::classic;
   Duration took{};  // zero for a file
+  Time time{};      // when it was whole; zero for a file
 };
 
 // Whether `where` names a file rather than an address.
 bool is_file(const std::string& where);
 
+struct PageRequest {
+  std::string where;
+  std::string usual_path = "/metrics";  // where `where` has none
+  bool with_credentials = false;
+};
+
 // `options` are of a section of the source `scrape`: credentials, TLS, limits.
-Result<ScrapedPage> fetch_page(const std::string& where, const Options& options);
+Result<ScrapedPage> fetch_page(const PageRequest& request, const Options& options);
 Result<ScrapedPage> read_page_file(const std::string& path, const Options& options);
 
 }  // namespace warpsight

@@ -1,8 +1,5 @@
 #include "app/scrape_reading.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <array>
 
@@ -59,13 +56,9 @@ Result<std::unique_ptr<ScrapeReading>> ScrapeReading::make(ScrapeReadingSettings
 Result<> ScrapeReading::run() {
   const EngineTable* engine = nullptr;
   if (!settings_.engine.empty()) {
-    engine = tables_.find(settings_.engine);
-    if (engine == nullptr) {
-      std::vector<std::string_view> known;
-      for (const EngineTable& table : tables_.all()) known.emplace_back(table.name);
-      return fail(fmt::format("no engine is called \"{}\"", settings_.engine),
-                  fmt::format("known are: {}", fmt::join(known, ", ")));
-    }
+    const auto named = tables_.get(settings_.engine);
+    if (!named) return tl::unexpected(named.error());
+    engine = *named;
   }
   const auto names = names_on(pages_.back());
   const EngineTable* dcgm = tables_.find("dcgm");
@@ -83,6 +76,9 @@ Result<> ScrapeReading::run() {
                                                   settings_.page);
   reader_->expect(engine);
 
+  if (windowed() && pages_.front().time != Time{}) {
+    settings_.interval = pages_.back().time - pages_.front().time;
+  }
   const Time last = SystemClock().now();
   if (windowed()) read(pages_.front(), last - settings_.interval);
   read(pages_.back(), last);

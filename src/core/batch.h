@@ -21,6 +21,11 @@ struct Point {
   double value;
 };
 
+struct SeriesKey {
+  Metric metric;
+  EntityId entity;
+};
+
 // When the counter at `points[point]` began.
 struct CounterStart {
   uint32_t point;
@@ -119,6 +124,7 @@ class Batch {
     histograms.clear();
     bound_pool.clear();
     count_pool.clear();
+    renewed.clear();
     absences.clear();
     gone.clear();
     events.clear();
@@ -129,6 +135,9 @@ class Batch {
   std::vector<HistogramPoint> histograms;  // not from probe children
   std::vector<double> bound_pool;
   std::vector<uint64_t> count_pool;
+  // Counters and histograms that are made up otherwise than before: what they say now cannot be set
+  // against what they said. They begin as new series, before the points above are taken.
+  std::vector<SeriesKey> renewed;
   std::vector<Missing> absences;  // only on change: a source says once what it cannot read
   std::vector<EntityId> gone;     // ended; taken out after the points above were applied
   std::vector<Event> events;

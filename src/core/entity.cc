@@ -88,16 +88,25 @@ void EntityTable::release(uint32_t index) {
   --live_;
 }
 
-std::vector<EntityId> EntityTable::subtree(EntityId id) const {
+// One look at all slots for each level, however many are removed.
+std::vector<EntityId> EntityTable::subtrees(std::span<const EntityId> ids) const {
   std::vector<EntityId> found;
-  if (find_slot(id) == nullptr) return found;
-  found.push_back(id);
-  for (size_t i = 0; i < found.size(); ++i) {
-    const EntityId parent = found[i];
+  std::vector<bool> taken(slots_.size());
+  const auto take = [&](EntityId id) {
+    if (taken[entity_index(id)]) return;
+    taken[entity_index(id)] = true;
+    found.push_back(id);
+  };
+  for (const EntityId id : ids) {
+    if (find_slot(id) != nullptr) take(id);
+  }
+  for (size_t before = 0; before < found.size();) {
+    before = found.size();
     for (uint32_t index = 1; index < slots_.size(); ++index) {
       const Slot& slot = slots_[index];
-      if (slot.live && slot.entity.parent == parent)
-        found.push_back(make_id(index, slot.generation));
+      const EntityId parent = slot.entity.parent;
+      if (!slot.live || !parent || !taken[entity_index(parent)]) continue;
+      if (find_slot(parent) != nullptr) take(make_id(index, slot.generation));
     }
   }
   std::ranges::reverse(found);

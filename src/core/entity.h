@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace warpsight {
@@ -64,9 +65,13 @@ class EntityTable {
     return intern(kind, parent, std::span(attributes.begin(), attributes.size()));
   }
 
-  // Ends an entity and everything below it; calls on_gone for each id, children first.
+  // Ends entities and everything below them; calls on_gone for each id, children first.
   template <typename Fn>
-  void remove(EntityId id, Fn&& on_gone);
+  void remove(std::span<const EntityId> ids, Fn&& on_gone);
+  template <typename Fn>
+  void remove(EntityId id, Fn&& on_gone) {
+    remove(std::span(&id, 1), std::forward<Fn>(on_gone));
+  }
 
   bool alive(EntityId id) const;
   size_t size() const;
@@ -99,7 +104,7 @@ class EntityTable {
 
   const Slot* find_slot(EntityId id) const;
   void release(uint32_t index);
-  std::vector<EntityId> subtree(EntityId id) const;  // children first
+  std::vector<EntityId> subtrees(std::span<const EntityId> ids) const;  // children first
 
   mutable std::mutex mutex_;
   size_t limit_;
@@ -113,9 +118,9 @@ inline constexpr uint32_t kEntityIndexBits = 24;
 inline uint32_t entity_index(EntityId id) { return id.bits & ((1U << kEntityIndexBits) - 1); }
 
 template <typename Fn>
-void EntityTable::remove(EntityId id, Fn&& on_gone) {
+void EntityTable::remove(std::span<const EntityId> ids, Fn&& on_gone) {
   const std::lock_guard lock(mutex_);
-  for (const EntityId gone : subtree(id)) {
+  for (const EntityId gone : subtrees(ids)) {
     on_gone(gone);
     release(entity_index(gone));
   }

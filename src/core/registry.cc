@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <unordered_set>
 
 namespace warpsight {
 namespace {
@@ -57,6 +58,10 @@ void Registry::apply(uint16_t source, Batch& batch, Time now) {
 }
 
 void Registry::take(uint16_t source, Batch& batch, Time now) {
+  for (const SeriesKey& renewed : batch.renewed) {
+    const auto known = by_key_.find(key_of(renewed.metric, renewed.entity));
+    if (known != by_key_.end()) remove_series(known->second);
+  }
   auto begun = batch.starts.begin();
   for (uint32_t i = 0; i < batch.points.size(); ++i) {
     const Point& point = batch.points[i];
@@ -71,7 +76,7 @@ void Registry::take(uint16_t source, Batch& batch, Time now) {
   for (const HistogramPoint& point : batch.histograms) take(source, batch, point, now);
   for (Missing& missing : batch.absences) take(std::move(missing));
   for (Event& event : batch.events) take(std::move(event));
-  for (const EntityId entity : batch.gone) end(entity);
+  if (!batch.gone.empty()) end(batch.gone);
   batch.clear();
 }
 
@@ -205,11 +210,15 @@ Series* Registry::add_series(uint16_t source, const Point& point) {
 }
 
 void Registry::remove_series(uint32_t slot) {
+  std::erase(by_metric_[static_cast<size_t>(series_[slot].metric)], slot);
+  release_series(slot);
+}
+
+void Registry::release_series(uint32_t slot) {
   Series& series = series_[slot];
   --sources_[series.source].series;
   if (series.histogram != kNoHistogram) free_histograms_.push_back(series.histogram);
   by_key_.erase(key_of(series.metric, series.entity));
-  std::erase(by_metric_[static_cast<size_t>(series.metric)], slot);
   series = Series{};
   free_.push_back(slot);
 }
@@ -230,13 +239,25 @@ void Registry::take(Event&& event) {
   pending_events_.push_back(std::move(event));
 }
 
-void Registry::end(EntityId entity) {
-  entities_.remove(entity, [&](EntityId gone) {
-    for (uint32_t slot = 0; slot < series_.size(); ++slot) {
-      if (series_[slot].live && series_[slot].entity == gone) remove_series(slot);
-    }
-    std::erase_if(missing_, [&](const auto& item) { return item.second.entity == gone; });
-  });
+void Registry::end(std::span<const EntityId> entities) {
+  std::unordered_set<uint32_t> gone;
+  entities_.remove(entities, [&](EntityId id) { gone.insert(id.bits); });
+  remove_series_if([&](const Series& series) { return gone.contains(series.entity.bits); });
+  std::erase_if(missing_, [&](const auto& item) { return gone.contains(item.second.entity.bits); });
+}
+
+// Many at once, with one look at each list.
+template <typename Which>
+void Registry::remove_series_if(const Which& which) {
+  std::unordered_set<size_t> touched;
+  for (uint32_t slot = 0; slot < series_.size(); ++slot) {
+    if (!series_[slot].live || !which(series_[slot])) continue;
+    touched.insert(static_cast<size_t>(series_[slot].metric));
+    release_series(slot);
+  }
+  for (const size_t metric : touched) {
+    std::erase_if(by_metric_[metric], [&](uint32_t slot) { return !series_[slot].live; });
+  }
 }
 
 void Registry::fold(Series& series, Time now) const {
@@ -293,10 +314,9 @@ void Registry::publish(Time now, std::span<Analysis* const> analyses) {
 }
 
 void Registry::forget_long_stale(Time now) {
-  for (uint32_t slot = 0; slot < series_.size(); ++slot) {
-    const Series& series = series_[slot];
-    if (series.live && now - series.arrived > kForgetAfter + 2 * series.period) remove_series(slot);
-  }
+  remove_series_if([&](const Series& series) {
+    return now - series.arrived > kForgetAfter + 2 * series.period;
+  });
 }
 
 std::vector<Event> Registry::recent_events() const {

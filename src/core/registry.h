@@ -194,10 +194,13 @@ class Registry {
   void take(uint16_t source, const Batch& batch, const HistogramPoint& point, Time now);
   void take(Missing&& missing);
   void take(Event&& event);
-  void end(EntityId entity);
+  void end(std::span<const EntityId> entities);
   Series* series_for(uint16_t source, const Point& point, Time now);
   Series* add_series(uint16_t source, const Point& point);
   void remove_series(uint32_t slot);
+  void release_series(uint32_t slot);  // leaves by_metric_ to the caller
+  template <typename Which>
+  void remove_series_if(const Which& which);
   void fold(Series& series, Time now) const;
   void forget_long_stale(Time now);
 

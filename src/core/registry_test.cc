@@ -225,6 +225,17 @@ TEST_F(RegistryTest, AnEndedEntityIsAbsentAtOnceAndFreesItsPlace) {
   EXPECT_EQ(registry.series_count("nvml"), 0U);
 }
 
+TEST_F(RegistryTest, ARenewedSeriesIsAnotherOne) {
+  say(Metric::gpu_energy_consumption, 100);
+  const uint32_t before = series(Metric::gpu_energy_consumption)->birth;
+  clock.advance(seconds{1});
+  batch.renewed.push_back({Metric::gpu_energy_consumption, gpu});
+  say(Metric::gpu_energy_consumption, 5);
+  EXPECT_NE(series(Metric::gpu_energy_consumption)->birth, before);
+  EXPECT_EQ(series(Metric::gpu_energy_consumption)->start, clock.now());
+  EXPECT_EQ(publish().at("gpu.energy.consumption"), 5);
+}
+
 TEST_F(RegistryTest, WhatIsMissingIsListedUntilItIsRead) {
   const auto missing = [&] {
     std::string text;

@@ -29,8 +29,8 @@ class CurlHttpFetcher final : public HttpFetcher {
   CurlHttpFetcher(const CurlHttpFetcher&) = delete;
   CurlHttpFetcher& operator=(const CurlHttpFetcher&) = delete;
 
-  void begin(uint64_t tag, const std::string& url, const HttpHeaders& headers,
-             std::string body) override;
+  void begin(uint64_t tag, const std::string& url, const HttpHeaders& headers, std::string body,
+             bool direct) override;
   void cancel(uint64_t tag) override;
   std::optional<Fetched> next(SteadyTime until) override;
   size_t under_way() const override { return running_ + settled_.size(); }
@@ -50,7 +50,7 @@ class CurlHttpFetcher final : public HttpFetcher {
   Exchange& idle_exchange(const std::string& url);
   void forget_idle_exchanges();
   TransportResult<> start(Exchange& exchange, const std::string& url, const HttpHeaders& headers,
-                          std::string body);
+                          std::string body, bool direct);
   void stop(Exchange& exchange);
   template <typename Condition>
   void stop_if(Condition condition);
@@ -84,10 +84,11 @@ void CurlHttpFetcher::forget_idle_exchanges() {
 }
 
 TransportResult<> CurlHttpFetcher::start(Exchange& exchange, const std::string& url,
-                                         const HttpHeaders& headers, std::string body) {
+                                         const HttpHeaders& headers, std::string body,
+                                         bool direct) {
   CurlTransfer& transfer = exchange.transfer;
   if (transfer.handle() == nullptr) return out_of_memory();
-  if (const auto aimed = transfer.aim(url, headers); !aimed) return aimed;
+  if (const auto aimed = transfer.aim(url, headers, direct); !aimed) return aimed;
   transfer.get(std::move(body));
   setup_.curl->easy_setopt(transfer.handle(), CURLOPT_PRIVATE, &exchange);
   if (!driver_->add(transfer.handle())) return out_of_memory();
@@ -109,9 +110,9 @@ void CurlHttpFetcher::stop_if(Condition condition) {
 }
 
 void CurlHttpFetcher::begin(uint64_t tag, const std::string& url, const HttpHeaders& headers,
-                            std::string body) {
+                            std::string body, bool direct) {
   Exchange& exchange = idle_exchange(url);
-  if (auto started = start(exchange, url, headers, std::move(body)); !started) {
+  if (auto started = start(exchange, url, headers, std::move(body), direct); !started) {
     settled_.push_back({.tag = tag, .reply = tl::unexpected(std::move(started.error()))});
     return;
   }

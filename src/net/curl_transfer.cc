@@ -42,8 +42,9 @@ CurlTransfer::CurlTransfer(const CurlSetup& setup)
 
 CurlTransfer::~CurlTransfer() { curl_.easy_cleanup(easy_); }
 
-TransportResult<> CurlTransfer::aim(const std::string& url, const HttpHeaders& headers) {
-  if (aimed_ && url == url_ && headers == headers_) return {};
+TransportResult<> CurlTransfer::aim(const std::string& url, const HttpHeaders& headers,
+                                    bool direct) {
+  if (aimed_ && url == url_ && headers == headers_ && direct == direct_) return {};
   aimed_ = false;
   auto target = parse_target(curl_, url, setup_.settings.tls.server_name);
   if (!target) return tl::unexpected(target.error());
@@ -57,8 +58,9 @@ TransportResult<> CurlTransfer::aim(const std::string& url, const HttpHeaders& h
   if (!target_.connect_to.empty()) append(connect_to_, target_.connect_to);
   set_up_connection();
   set_up_tls();
-  set_up_proxy();
+  set_up_proxy(direct);
   set_up_target();
+  direct_ = direct;
   url_ = url;
   headers_ = headers;
   aimed_ = true;
@@ -103,10 +105,11 @@ void CurlTransfer::set_up_tls() {
 }
 
 // libcurl heeds none of it for a unix socket.
-void CurlTransfer::set_up_proxy() {
+void CurlTransfer::set_up_proxy(bool direct) {
   const std::optional<Proxy>& proxy = setup_.proxy;
   set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
-  if (!proxy) return;
+  if (direct) set(CURLOPT_PROXY, "");
+  if (direct || !proxy) return;
   set(CURLOPT_PROXY, "http://" + to_string(proxy->address));
   set(CURLOPT_NOPROXY, "");
   if (proxy->user.empty()) return;

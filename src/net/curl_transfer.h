@@ -34,7 +34,8 @@ class CurlTransfer {
 
   // Whom the next exchanges ask, and with what headers. Costs next to nothing while neither
   // changes; after an error it must be called again.
-  TransportResult<> aim(const std::string& url, const HttpHeaders& headers);
+  // With `direct` no proxy is used, whatever the settings and the environment say.
+  TransportResult<> aim(const std::string& url, const HttpHeaders& headers, bool direct = false);
   // Of whom is asked, for people; empty before aim().
   const std::string& peer() const { return target_.peer; }
 
@@ -64,13 +65,14 @@ class CurlTransfer {
   TransportResult<List> header_lines(const HttpHeaders& headers) const;
   void set_up_connection();
   void set_up_tls();
-  void set_up_proxy();
+  void set_up_proxy(bool direct);
   void set_up_target();
 
   const CurlSetup& setup_;
   const CurlLibrary& curl_;
   CURL* easy_;
   bool aimed_ = false;
+  bool direct_ = false;
   std::string url_;
   HttpHeaders headers_;
   HttpTarget target_;

@@ -24,9 +24,10 @@ class HttpFetcher {
   virtual ~HttpFetcher() = default;
 
   // Begins a request; its outcome comes from next() with `tag`, errors of the address too. The URL
-  // is http://, https://, or unix:/path/of.socket:/path/of/page. `body` lends its memory.
+  // is http://, https://, or unix:/path/of.socket:/path/of/page. `body` lends its memory. With
+  // `direct` no proxy is used, whatever the settings and the environment say.
   virtual void begin(uint64_t tag, const std::string& url, const HttpHeaders& headers,
-                     std::string body = {}) = 0;
+                     std::string body = {}, bool direct = false) = 0;
 
   // Drops a request: it has no outcome.
   virtual void cancel(uint64_t tag) = 0;

@@ -21,7 +21,8 @@ void SourceLane::loop() {
     run_began();
     Result<> outcome;
     do {
-      outcome = source_impl_->collect(batch_);
+      auto part = source_impl_->collect(batch_);
+      if (outcome) outcome = std::move(part);
       registry().apply(writer(), batch_, clock().now());
     } while (source_impl_->unfinished() && !stopping());
     run_ended(outcome);

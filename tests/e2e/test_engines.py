@@ -253,21 +253,43 @@ class EngineProcess:
 DISCOVERING = QUIET + "  scrape: {period: 1s, discover_period: 5s}\n"
 
 
+def up_at(page, port):
+    """llm.up of whatever is at the port, under any of this machine's names. Other tests' engines, which a
+    looking agent finds too, are elsewhere."""
+    return [value for name, labels, value in page.samples
+            if name == "llm_up" and labels["server_address"].endswith(f":{port}")]
+
+
 def test_engines_are_found_by_their_command_line_and_forgotten(start):
-    engines = [EngineProcess("vllm serve", free_port(), "found", metrics="PAGE", version='{"version": "0.11.0"}'),
-               EngineProcess("trtllm-serve", free_port(), "trt", metrics="[]",
+    ports = [free_port(), free_port()]
+    engines = [EngineProcess("vllm serve", ports[0], "found", metrics="PAGE", version='{"version": "0.11.0"}'),
+               EngineProcess("trtllm-serve", ports[1], "trt", metrics="[]",
                              prometheus__metrics="trtllm_num_requests_running 2\n")]
     try:
         agent = start(config=DISCOVERING)
-        agent.wait_page("both engines", lambda p: p.values("llm_requests_running", llm_engine="vllm")
-                        and p.values("llm_up", llm_engine="trtllm"))
+        page = agent.wait_page("both engines", lambda p: up_at(p, ports[0]) == [1] and up_at(p, ports[1]) == [1])
+        assert page.values("llm_requests_running", model_name="found", llm_engine_version="0.11.0")
         assert "/metrics" not in engines[1].paths(), "trtllm-serve's /metrics drains a queue"
         engines[0].close()
-        agent.wait_page("the first to be forgotten", lambda p: not p.values("llm_up", llm_engine="vllm"))
-        assert agent.page().value("llm_up", llm_engine="trtllm") == 1
+        agent.wait_page("the first to be forgotten", lambda p: not up_at(p, ports[0]))
+        assert up_at(agent.page(), ports[1]) == [1]
     finally:
         for engine in engines:
             engine.close()
+
+
+def test_a_named_engine_is_not_found_again(start):
+    port = free_port()
+    engine = EngineProcess("vllm serve", port, "named", metrics="PAGE", version='{"version": "0.11.0"}')
+    try:
+        agent = start(config=DISCOVERING)
+        agent.wait_page("it found", lambda p: up_at(p, port) == [1])
+        agent.write_config(DISCOVERING + f"  scrape/mine: {{period: 1s, endpoints: ['localhost:{port}']}}\n")
+        agent.process.send_signal(1)
+        agent.wait_page("it named", lambda p: p.values("llm_up", server_address=f"localhost:{port}") == [1]
+                        and up_at(p, port) == [1] and len(p.values("llm_requests_running", model_name="named")) == 1)
+    finally:
+        engine.close()
 
 
 def test_a_removed_endpoint_ends_at_once(start, serve):
@@ -396,6 +418,23 @@ def test_scrape_tells_a_person(tmp_path, serve):
     assert "100 generated a second" in twice and "p95 9" in twice
     live = run("scrape", serve({"/metrics": first}).address).stdout
     assert "2 running, 5 waiting" in live
+
+
+def test_scrape_sends_credentials_only_where_the_config_says(tmp_path, serve):
+    named, other = serve({"/metrics": Vllm().page}), serve({"/metrics": Vllm().page})
+    config = tmp_path / "w.yaml"
+    config.write_text(f"sources: {{scrape: {{endpoints: ['{named.address}'], auth: {{bearer: '${{TOKEN}}'}}}}}}\n")
+    environment = {**os.environ, "TOKEN": "tok-1"}
+    for server in (named, other):
+        run("scrape", server.address, "--config", str(config), env=environment)
+    assert named.asked[0][1]["Authorization"] == "Bearer tok-1"
+    assert other.asked[0][1]["Authorization"] is None
+
+
+def test_scrape_asks_an_engine_where_its_page_is(serve):
+    server = serve({"/prometheus/metrics": "trtllm_num_requests_running 1\n", "/metrics": "[]"})
+    run("scrape", server.address, "--engine", "trtllm")
+    assert server.paths() == ["/prometheus/metrics"]
 
 
 def test_scrape_prints_points_and_samples(tmp_path):

@@ -92,6 +92,35 @@ TEST_F(TwoRanks, MergedTheyAreOneModel) {
       << "the engine's own names stay apart";
 }
 
+// A sum over ranks that lose one falls; that is neither a reset nor a gain of all that the others
+// ever counted.
+TEST_F(TwoRanks, OneThatLeavesTheMergedModelIsNoSpike) {
+  const auto page = [](double n, bool both) {
+    Page made;
+    made.counter("vllm:generation_tokens_total", R"(engine="0",model_name="llama")",
+                 1'000'000 + 100 * n);
+    if (both) {
+      made.counter("vllm:generation_tokens_total", R"(engine="1",model_name="llama")",
+                   5'000'000 + 200 * n);
+    }
+    return made;
+  };
+  add_endpoint("127.0.0.1:8000", {.allow = {}, .deny = {}, .merge_ranks = true});
+  const auto rate_at = [&](double n, bool both) {
+    scrape_after(seconds{10}, page(n, both));
+    return value("vllm model.name=llama", "llm.generation.throughput");
+  };
+  rate_at(0, true);
+  EXPECT_DOUBLE_EQ(rate_at(1, true), 30);
+  for (const double n : {2.0, 3.0, 4.0, 5.0}) {
+    const double rate = rate_at(n, false);
+    EXPECT_TRUE(std::isnan(rate) || rate <= 30) << rate;
+  }
+  EXPECT_DOUBLE_EQ(rate_at(6, false), 10) << "what is left is told";
+  EXPECT_TRUE(std::isnan(rate_at(7, true))) << "one that joins brings no gain along";
+  EXPECT_DOUBLE_EQ(rate_at(8, true), 30);
+}
+
 TEST_F(TwoRanks, HitSharesOfTheirCaches) {
   scrape(page_of_cache(0));
   scrape_after(seconds{10}, page_of_cache(1));

@@ -80,12 +80,16 @@ class DcgmSource final : public Source {
   Result<> take(const Fetched& fetched, Batch& out) {
     const auto format = judge(fetched.reply);
     if (!format) {
-      return fail(fmt::format("{}: {}", url_, format.error().message), format.error().hint);
+      return fail(fmt::format("{}: {}", shown_url(url_), format.error().message),
+                  format.error().hint);
     }
-    if (subjects_.outdated()) reader_.end(out);
+    if (subjects_.outdated()) {
+      reader_.end(out);
+      subjects_.forget();
+    }
     const PageOutcome page = reader_.read(fetched.reply->body, *format, out);
     if (page.engines.empty()) {
-      return fail(fmt::format("{} is not a page of DCGM exporter", url_),
+      return fail(fmt::format("{} is not a page of DCGM exporter", shown_url(url_)),
                   "set sources.dcgm.endpoint");
     }
     return {};
@@ -139,7 +143,7 @@ std::vector<Finding> diagnose(const SourceContext& context) {
     return {{Finding::State::ok, "no DCGM exporter listens on port 9400", {}}};
   }
   return {{Finding::State::ok,
-           fmt::format("DCGM exporter at {}", context.options.text("endpoint")),
+           fmt::format("DCGM exporter at {}", shown_url(context.options.text("endpoint"))),
            {}}};
 }
 

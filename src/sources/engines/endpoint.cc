@@ -1,11 +1,13 @@
 #include "sources/engines/endpoint.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <array>
 #include <utility>
 
 #include "net/foreign_text.h"
+#include "sources/engines/page_address.h"
 #include "wire/json_lookup.h"
 
 namespace warpsight::engines {
@@ -34,6 +36,36 @@ bool looks_like_a_page(std::string_view body) {
                                              !(body[first] == '{' && body.find("\":") < 200));
 }
 
+// Empty when all of the page was taken.
+std::string what_is_missing(const PageOutcome& outcome, size_t series_limit) {
+  const auto& summary = outcome.summary;
+  std::vector<std::string> parts;
+  if (summary.bad_lines > 0) {
+    const auto& first = summary.first_bad.front();
+    parts.push_back(fmt::format("{} lines cannot be read, the first is line {}: {}",
+                                summary.bad_lines, first.number,
+                                prometheus_text::describe(first.problem)));
+  }
+  if (summary.dropped > 0) {
+    parts.push_back(fmt::format("{} samples are over the limit of {} series (limits.series)",
+                                summary.dropped, series_limit));
+  }
+  if (outcome.torn > 0) {
+    parts.push_back(fmt::format("{} histograms contradict themselves", outcome.torn));
+  }
+  if (outcome.not_merged > 0) {
+    parts.push_back(
+        fmt::format("{} histograms cannot be added up: their bounds differ", outcome.not_merged));
+  }
+  if (outcome.not_declared > 0) {
+    parts.push_back(
+        fmt::format("{} series have a name that stands for another kind of metric, or "
+                    "there are too many names",
+                    outcome.not_declared));
+  }
+  return fmt::format("{}", fmt::join(parts, "; "));
+}
+
 }  // namespace
 
 tl::expected<TextFormat, ScrapeFailure> judge(const TransportResult<HttpReply>& reply) {
@@ -42,10 +74,10 @@ tl::expected<TextFormat, ScrapeFailure> judge(const TransportResult<HttpReply>& 
     return refuse(std::string(to_string(failure.kind)), failure.message, failure.hint);
   }
   if (reply->status >= 300 && reply->status < 400) {
-    return refuse(
-        "redirect",
-        fmt::format("it redirects to {}", printable_beginning(reply->header("location"), kShown)),
-        "give that address instead: redirects are not followed");
+    return refuse("redirect",
+                  fmt::format("it redirects to {}",
+                              printable_beginning(shown_url(reply->header("location")), kShown)),
+                  "give that address instead: redirects are not followed");
   }
   if (reply->status != 200) {
     return refuse(std::to_string(reply->status), fmt::format("it answers HTTP {}", reply->status),
@@ -116,8 +148,11 @@ void Endpoint::end(Batch& out) {
 EntityId Endpoint::up_entity(std::string_view error) {
   const std::string_view engine = engine_ != nullptr ? std::string_view(engine_->name) : "unknown";
   const AttributeView attributes[] = {
-      {"llm.engine", engine}, {"server.address", settings_.address}, {"error.type", error}};
-  const size_t count = error.empty() ? 2 : 3;
+      {"llm.engine", engine},
+      {"server.address", settings_.address},
+      {kEndpointMark, settings_.lasting ? kNamedEndpoint : kFoundEndpoint},
+      {"error.type", error}};
+  const size_t count = error.empty() ? 3 : 4;
   return entities_.intern(EntityKind::engine, kNoEntity, std::span(attributes, count));
 }
 
@@ -136,7 +171,7 @@ void Endpoint::tell_up(Batch& out) {
                           "llm.endpoint.up",
                           Severity::info,
                           up_,
-                          fmt::format("{} can be scraped again", settings_.url),
+                          fmt::format("{} can be scraped again", shown_url(settings_.url)),
                           {}});
   }
   trouble_.clear();
@@ -149,12 +184,13 @@ void Endpoint::tell_down(const ScrapeFailure& why, Batch& out) {
   trouble_ = why.hint.empty() ? why.message : fmt::format("{}; {}", why.message, why.hint);
   trouble_type_ = why.type;
   if (news) {
-    out.events.push_back({out.now(),
-                          "llm.endpoint.down",
-                          Severity::warning,
-                          up_,
-                          fmt::format("{} cannot be scraped: {}", settings_.url, trouble_),
-                          {{"error.type", why.type}}});
+    out.events.push_back(
+        {out.now(),
+         "llm.endpoint.down",
+         Severity::warning,
+         up_,
+         fmt::format("{} cannot be scraped: {}", shown_url(settings_.url), trouble_),
+         {{"error.type", why.type}}});
   }
   told_ = true;
   was_up_ = false;
@@ -162,27 +198,16 @@ void Endpoint::tell_down(const ScrapeFailure& why, Batch& out) {
 }
 
 void Endpoint::warn_once(const PageOutcome& outcome, Batch& out) {
-  const auto& summary = outcome.summary;
-  const bool wrong = summary.bad_lines > 0 || summary.dropped > 0;
-  if (wrong && !complained_) {
-    std::string what;
-    if (summary.bad_lines > 0) {
-      const auto& first = summary.first_bad.front();
-      what = fmt::format("{} lines cannot be read, the first is line {}: {}", summary.bad_lines,
-                         first.number, prometheus_text::describe(first.problem));
-    }
-    if (summary.dropped > 0) {
-      what += fmt::format("{}{} samples are over the limit of {} series (limits.series)",
-                          what.empty() ? "" : "; ", summary.dropped, settings_.page.series_limit);
-    }
+  const std::string what = what_is_missing(outcome, settings_.page.series_limit);
+  if (!what.empty() && !complained_) {
     out.events.push_back({out.now(),
                           "llm.page.incomplete",
                           Severity::warning,
                           up_,
-                          fmt::format("{}: {}", settings_.url, what),
+                          fmt::format("{}: {}", shown_url(settings_.url), what),
                           {}});
   }
-  complained_ = wrong;
+  complained_ = !what.empty();
 }
 
 }  // namespace warpsight::engines

@@ -13,6 +13,11 @@
 
 namespace warpsight::engines {
 
+// A private attribute of what llm.up is said of: whether the config names the endpoint.
+inline constexpr std::string_view kEndpointMark = ".endpoint";
+inline constexpr std::string_view kNamedEndpoint = "named";
+inline constexpr std::string_view kFoundEndpoint = "found";
+
 struct EndpointSettings {
   std::string origin;  // the URL without its path
   std::string url;

@@ -1,8 +1,14 @@
 #include "sources/engines/page_address.h"
 
 #include <fmt/format.h>
+#include <ifaddrs.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <climits>
 #include <utility>
 
 #include "sources/engines/scrape_options.h"
@@ -48,9 +54,11 @@ bool is_authority(std::string_view text, bool& has_port) {
          (!has_port || (text[end] == ':' && is_number(text.substr(end + 1))));
 }
 
-std::string_view loopback(std::string_view host) {
-  const bool local = host == "localhost" || host == "127.0.0.1" || host == "[::1]" || host == "::1";
-  return local ? "localhost" : host;
+std::string text_of(const sockaddr* address) {
+  char text[NI_MAXHOST] = {};
+  const socklen_t size = address->sa_family == AF_INET ? sizeof(sockaddr_in) : sizeof(sockaddr_in6);
+  if (getnameinfo(address, size, text, sizeof(text), nullptr, 0, NI_NUMERICHOST) != 0) return {};
+  return text;
 }
 
 }  // namespace
@@ -85,12 +93,39 @@ Result<> check_page_address(std::string_view text) {
   return {};
 }
 
-bool same_address(std::string_view a, std::string_view b) {
+std::string shown_url(std::string_view url) { return std::string(url.substr(0, url.find('?'))); }
+
+LocalAddresses LocalAddresses::of_this_machine() {
+  std::set<std::string, std::less<>> hosts = {"localhost", "127.0.0.1", "::1"};
+  char name[HOST_NAME_MAX + 1] = {};
+  if (gethostname(name, HOST_NAME_MAX) == 0 && name[0] != '\0') {
+    const std::string_view whole(name);
+    hosts.emplace(whole);
+    hosts.emplace(whole.substr(0, whole.find('.')));
+  }
+  ifaddrs* first = nullptr;
+  if (getifaddrs(&first) != 0) return LocalAddresses(std::move(hosts));
+  for (const ifaddrs* at = first; at != nullptr; at = at->ifa_next) {
+    const bool internet = at->ifa_addr != nullptr && (at->ifa_addr->sa_family == AF_INET ||
+                                                      at->ifa_addr->sa_family == AF_INET6);
+    if (internet) hosts.insert(text_of(at->ifa_addr));
+  }
+  freeifaddrs(first);
+  return LocalAddresses(std::move(hosts));
+}
+
+bool LocalAddresses::is_local(std::string_view host) const {
+  if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
+  return hosts_.contains(host);
+}
+
+bool LocalAddresses::same(std::string_view a, std::string_view b) const {
+  if (a == b) return true;
   const size_t a_colon = a.rfind(':');
   const size_t b_colon = b.rfind(':');
-  if (a_colon == std::string_view::npos || b_colon == std::string_view::npos) return a == b;
-  return a.substr(a_colon) == b.substr(b_colon) &&
-         loopback(a.substr(0, a_colon)) == loopback(b.substr(0, b_colon));
+  if (a_colon == std::string_view::npos || b_colon == std::string_view::npos) return false;
+  return a.substr(a_colon) == b.substr(b_colon) && is_local(a.substr(0, a_colon)) &&
+         is_local(b.substr(0, b_colon));
 }
 
 }  // namespace warpsight::engines

@@ -1,8 +1,10 @@
 // Where a page is, as people write it.
 #pragma once
 
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "core/result.h"
 
@@ -22,7 +24,22 @@ struct PageAddress {
 // "unix:/run/engine.sock[:/metrics]". Credentials inside are an error: they would be shown.
 Result<PageAddress> parse_page_address(std::string_view text);
 
-// Whether both name the same port of this machine, however its loopback address is written.
-bool same_address(std::string_view a, std::string_view b);
+// A URL for people: without its query, which may hold a secret.
+std::string shown_url(std::string_view url);
+
+// The names and addresses under which this machine reaches itself.
+class LocalAddresses {
+ public:
+  static LocalAddresses of_this_machine();
+  explicit LocalAddresses(std::set<std::string, std::less<>> hosts) : hosts_(std::move(hosts)) {}
+
+  // Whether both "host:port" are the same port of this machine, or simply the same.
+  bool same(std::string_view a, std::string_view b) const;
+
+ private:
+  bool is_local(std::string_view host) const;
+
+  std::set<std::string, std::less<>> hosts_;
+};
 
 }  // namespace warpsight::engines

@@ -42,12 +42,24 @@ TEST(PageAddress, RefusesCredentialsWithoutQuotingThem) {
   EXPECT_THAT(describe(parsed.error()), testing::HasSubstr("auth.username"));
 }
 
-TEST(PageAddress, KnowsThisMachineByItsNames) {
-  EXPECT_TRUE(same_address("localhost:8000", "127.0.0.1:8000"));
-  EXPECT_TRUE(same_address("[::1]:8000", "127.0.0.1:8000"));
-  EXPECT_FALSE(same_address("127.0.0.1:8000", "127.0.0.1:8001"));
-  EXPECT_FALSE(same_address("10.0.0.1:8000", "127.0.0.1:8000"));
-  EXPECT_TRUE(same_address("/run/e.sock", "/run/e.sock"));
+TEST(PageAddress, IsShownWithoutItsQuery) {
+  EXPECT_EQ(shown_url("http://h:1/metrics?token=secret"), "http://h:1/metrics");
+  EXPECT_EQ(shown_url("http://h:1/metrics"), "http://h:1/metrics");
+}
+
+TEST(LocalAddresses, KnowsThisMachineByItsNames) {
+  const LocalAddresses local({"localhost", "127.0.0.1", "::1", "gpu-7", "10.0.0.7"});
+  EXPECT_TRUE(local.same("localhost:8000", "127.0.0.1:8000"));
+  EXPECT_TRUE(local.same("[::1]:8000", "127.0.0.1:8000"));
+  EXPECT_TRUE(local.same("gpu-7:8000", "10.0.0.7:8000"));
+  EXPECT_FALSE(local.same("127.0.0.1:8000", "127.0.0.1:8001"));
+  EXPECT_FALSE(local.same("10.0.0.1:8000", "127.0.0.1:8000"));
+  EXPECT_TRUE(local.same("10.0.0.1:8000", "10.0.0.1:8000"));
+  EXPECT_TRUE(local.same("/run/e.sock", "/run/e.sock"));
+}
+
+TEST(LocalAddresses, OfThisMachineHasItsLoopback) {
+  EXPECT_TRUE(LocalAddresses::of_this_machine().same("localhost:1", "127.0.0.1:1"));
 }
 
 }  // namespace

@@ -13,13 +13,16 @@ constexpr Duration kSlice = std::chrono::milliseconds{200};
 // The most memory that one body leaves for the next.
 constexpr size_t kSpareLimit = size_t{1} << 20;
 
+// The rest of a period is for what a round leaves to do.
+Duration round_of(Duration period) { return period * 4 / 5; }
+
 }  // namespace
 
 Result<ScrapeRounds> ScrapeRounds::make(const Clock& clock, const Options& options, Duration period,
                                         size_t body_limit) {
   auto settings = peer_settings(options);
   if (!settings) return tl::unexpected(settings.error());
-  settings->timeout = std::min(settings->timeout, period);
+  settings->timeout = std::min(settings->timeout, round_of(period));
   settings->response_limit = body_limit;
   return ScrapeRounds(clock, options, std::move(*settings), period);
 }
@@ -34,21 +37,21 @@ ScrapeRounds::ScrapeRounds(const Clock& clock, Options options, HttpClientSettin
 bool ScrapeRounds::begins() {
   if (in_round_ && unfinished()) return false;
   in_round_ = true;
-  round_end_ = clock_->steady() + period_ * 4 / 5;
+  round_end_ = clock_->steady() + round_of(period_);
   return true;
 }
 
-Result<> ScrapeRounds::ask(uint64_t tag, const std::string& url, bool with_credentials) {
+Result<> ScrapeRounds::ask(uint64_t tag, const std::string& url, bool named) {
   if (!fetcher_) {
     auto made = HttpFetcher::make(settings_);
     if (!made) return fail(made.error().message, made.error().hint);
     fetcher_ = std::move(*made);
   }
-  auto headers = with_credentials ? headers_.current() : HttpHeaders();
+  auto headers = named ? headers_.current() : HttpHeaders();
   if (!headers) return tl::unexpected(headers.error());
   headers->emplace_back("accept", kAcceptPages);
   if (spare_.capacity() > kSpareLimit) spare_ = {};
-  fetcher_->begin(tag, url, *headers, std::exchange(spare_, {}));
+  fetcher_->begin(tag, url, *headers, std::exchange(spare_, {}), /*direct=*/!named);
   return {};
 }
 

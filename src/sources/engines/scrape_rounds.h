@@ -14,15 +14,17 @@ namespace warpsight::engines {
 
 class ScrapeRounds {
  public:
-  // `options` has kPeerOptions. A request may take as long as they say, but not over `period`.
+  // `options` has kPeerOptions. A request may take as long as they say, but no longer than a round,
+  // which is four fifths of `period`.
   static Result<ScrapeRounds> make(const Clock& clock, const Options& options, Duration period,
                                    size_t body_limit);
 
   // Whether a new round begins with this step of a run.
   bool begins();
 
-  // Loads the HTTP library when it is first called. Credentials go only to whom the config names.
-  Result<> ask(uint64_t tag, const std::string& url, bool with_credentials);
+  // Loads the HTTP library when it is first called. Credentials go only to whom the config names;
+  // who was found on this node is asked without, and past any proxy.
+  Result<> ask(uint64_t tag, const std::string& url, bool named);
   void cancel(uint64_t tag);
 
   // Calls fn(Fetched&) for each outcome that comes within a slice of the round.

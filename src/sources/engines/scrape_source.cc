@@ -1,7 +1,6 @@
 #include "sources/engines/scrape_source.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -72,9 +71,7 @@ PageSettings page_settings(const Options& options) {
           .series_limit = static_cast<size_t>(options.integer("limits.series"))};
 }
 
-std::string url_of(const FoundEndpoint& found) {
-  return fmt::format("{}://{}{}", found.scheme, found.address, found.path);
-}
+std::string url_of(const FoundEndpoint& found) { return "http://" + found.address + found.path; }
 
 bool discovers(const SourceContext& context) {
   const bool named = context.name.find('/') != std::string::npos;
@@ -97,13 +94,9 @@ class ScrapeSource final : public Source {
   Result<> add_configured() {
     const EngineTable* engine = nullptr;
     if (const std::string& name = options_.text("engine"); !name.empty()) {
-      engine = tables_.find(name);
-      if (engine == nullptr) {
-        std::vector<std::string_view> known;
-        for (const EngineTable& table : tables_.all()) known.emplace_back(table.name);
-        return fail(fmt::format("no engine is called \"{}\"", name),
-                    fmt::format("known are: {}", fmt::join(known, ", ")));
-      }
+      const auto named = tables_.get(name);
+      if (!named) return tl::unexpected(named.error());
+      engine = *named;
     }
     for (const std::string& text : options_.list("endpoints")) {
       const auto address = parse_page_address(text);
@@ -126,7 +119,7 @@ class ScrapeSource final : public Source {
     Result<> outcome;
     if (rounds_.begins()) {
       discover(out);
-      outcome = ask_all();
+      outcome = ask_all(out);
     }
     rounds_.step([&](const Fetched& fetched) { take(fetched, out); });
     return outcome;
@@ -149,22 +142,32 @@ class ScrapeSource final : public Source {
                                                                 claims_, entities_)});
   }
 
-  Result<> ask(uint64_t tag, Slot& slot) {
+  // What cannot even be asked is down, for that reason.
+  Result<> ask(uint64_t tag, Slot& slot, Batch& out) {
     if (slot.asking) return {};
     auto asked = rounds_.ask(tag, slot.endpoint->url(), slot.endpoint->lasting());
     slot.asking = asked.has_value();
+    if (!asked) {
+      out.begin(clock_.now(), period_);
+      slot.endpoint->take({.tag = tag,
+                           .reply = warpsight::fail(TransportFailure::Kind::setup,
+                                                    asked.error().message, asked.error().hint),
+                           .took = {}},
+                          out);
+    }
     return asked;
   }
 
-  Result<> ask_all() {
+  Result<> ask_all(Batch& out) {
+    Result<> outcome;
     for (auto& [tag, slot] : slots_) {
-      if (auto asked = ask(tag, slot); !asked) return asked;
+      if (auto asked = ask(tag, slot, out); !asked) outcome = std::move(asked);
     }
-    return {};
+    return outcome;
   }
 
   void take(const Fetched& fetched, Batch& out) {
-    if ((fetched.tag & kQuestion) != 0) return take_answer(fetched);
+    if ((fetched.tag & kQuestion) != 0) return take_answer(fetched, out);
     if ((fetched.tag & kVersion) != 0) return take_version(fetched, out);
     const auto slot = slots_.find(fetched.tag);
     if (slot == slots_.end()) return;
@@ -183,7 +186,7 @@ class ScrapeSource final : public Source {
     slot->second.endpoint->take_version(fetched.reply->body, out);
   }
 
-  void take_answer(const Fetched& fetched) {
+  void take_answer(const Fetched& fetched, Batch& out) {
     const auto asked = questions_.extract(fetched.tag);
     if (asked.empty()) return;
     const Question& question = asked.mapped();
@@ -195,7 +198,7 @@ class ScrapeSource final : public Source {
                        reply.header("content-type"), clock_.steady());
     // Neither the candidate's next question nor the first scrape waits for the next round.
     ask_candidates();
-    adopt_found();
+    adopt_found(out);
   }
 
   void discover(Batch& out) {
@@ -206,7 +209,7 @@ class ScrapeSource final : public Source {
       discovery_->update(now, gpu_pids());
     }
     end_lost(out);
-    adopt_found();
+    adopt_found(out);
     ask_candidates();
   }
 
@@ -218,7 +221,7 @@ class ScrapeSource final : public Source {
     }
   }
 
-  // Ends what was found once and is not there any more.
+  // Ends what was found once and is not there any more, or is named by now.
   void end_lost(Batch& out) {
     const std::vector<FoundEndpoint> found = discovery_->found();
     std::erase_if(slots_, [&](auto& item) {
@@ -226,7 +229,7 @@ class ScrapeSource final : public Source {
       const bool there = std::ranges::any_of(found, [&](const FoundEndpoint& f) {
         return url_of(f) == endpoint.url() && f.version == endpoint.version();
       });
-      if (endpoint.lasting() || there) return false;
+      if (endpoint.lasting() || (there && !named(endpoint.address()))) return false;
       out.begin(clock_.now(), period_);
       endpoint.end(out);
       rounds_.cancel(item.first);
@@ -236,7 +239,7 @@ class ScrapeSource final : public Source {
   }
 
   // Scrapes what was found and is not scraped yet, here or by another source.
-  void adopt_found() {
+  void adopt_found(Batch& out) {
     for (const FoundEndpoint& endpoint : discovery_->found()) {
       const EngineTable* engine = tables_.find(endpoint.engine);
       if (engine == nullptr || engine->subject != Subject::model) continue;
@@ -252,19 +255,28 @@ class ScrapeSource final : public Source {
            .engine = engine,
            .version = endpoint.version,
            .lasting = false});
-      (void)ask(last_tag_, slots_.at(last_tag_));
+      (void)ask(last_tag_, slots_.at(last_tag_), out);
     }
   }
 
-  bool scraped(std::string_view address) const {
-    bool known = std::ranges::any_of(slots_, [&](const auto& item) {
-      return same_address(item.second.endpoint->address(), address);
-    });
+  // Whether a config names it, ours or that of another section.
+  bool named(std::string_view address) const {
+    bool known = false;
     entities_.for_each(EntityKind::engine, [&](EntityId, const Entity& engine) {
-      const auto its = std::ranges::find(engine.attributes, "server.address", &Attribute::key);
-      known = known || (its != engine.attributes.end() && same_address(its->value, address));
+      const auto value_of = [&](std::string_view key) -> std::string_view {
+        const auto found = std::ranges::find(engine.attributes, key, &Attribute::key);
+        return found == engine.attributes.end() ? std::string_view() : found->value;
+      };
+      known = known || (value_of(kEndpointMark) == kNamedEndpoint &&
+                        local_.same(value_of("server.address"), address));
     });
     return known;
+  }
+
+  bool scraped(std::string_view address) const {
+    return named(address) || std::ranges::any_of(slots_, [&](const auto& item) {
+             return local_.same(item.second.endpoint->address(), address);
+           });
   }
 
   std::vector<int> gpu_pids() const {
@@ -286,6 +298,7 @@ class ScrapeSource final : public Source {
   const EngineTables tables_;
   ScrapeRounds rounds_;
   Claims claims_{true};
+  const LocalAddresses local_ = LocalAddresses::of_this_machine();
   std::optional<Discovery> discovery_;
   std::map<uint64_t, Question> questions_;  // by tag
   SteadyTime next_look_{};
@@ -309,7 +322,7 @@ std::vector<warpsight::Finding> diagnose(const SourceContext& context) {
   using State = warpsight::Finding::State;
   std::vector<warpsight::Finding> findings;
   for (const std::string& endpoint : context.options.list("endpoints")) {
-    findings.push_back({State::ok, "endpoint " + endpoint, {}});
+    findings.push_back({State::ok, "endpoint " + shown_url(endpoint), {}});
   }
   if (!discovers(context)) return findings;
   const auto tables = EngineTables::load(context.options.list("tables"));
@@ -325,6 +338,12 @@ std::vector<warpsight::Finding> diagnose(const SourceContext& context) {
          fmt::format("process {} listens on port {} in a network namespace of its own",
                      listener.owner.pid, listener.socket.port),
          "name its address under sources.scrape.endpoints, or run the agent in that namespace"});
+  }
+  if (discovery.left_out() > 0) {
+    findings.push_back(
+        {State::degraded,
+         fmt::format("{} listening sockets more than are looked at", discovery.left_out()),
+         "name the engines among them under sources.scrape.endpoints"});
   }
   if (findings.empty()) findings.push_back({State::ok, "no serving engine listens here", {}});
   return findings;

@@ -19,7 +19,6 @@ namespace warpsight::engines {
 
 struct FoundEndpoint {
   std::string address;  // "127.0.0.1:8000", "[::1]:8000"
-  std::string scheme = "http";
   std::string path;     // of its page
   std::string engine;   // name of its table
   std::string version;  // empty: not told

@@ -19,12 +19,10 @@ uint32_t Bindings::rule(const void* rule, const void* via, double scale) {
 }
 
 uint32_t Bindings::model(std::string_view name, Standing standing) {
-  const auto known = std::ranges::find_if(models_, [&](const ModelStanding& known_model) {
-    return known_model.model == name && known_model.standing == standing;
-  });
-  if (known != models_.end()) return static_cast<uint32_t>(known - models_.begin());
-  models_.push_back({std::string(name), standing});
-  return static_cast<uint32_t>(models_.size() - 1);
+  const auto [at, fresh] = model_of_.emplace(std::pair(std::string(name), standing),
+                                             static_cast<uint32_t>(models_.size()));
+  if (fresh) models_.push_back({std::string(name), standing});
+  return at->second;
 }
 
 }  // namespace warpsight::engines

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -77,6 +78,7 @@ class Bindings {
   std::vector<double> scales_;
   std::unordered_map<std::pair<const void*, const void*>, uint32_t, PairHash> rule_of_;
   std::vector<ModelStanding> models_;
+  std::map<std::pair<std::string, Standing>, uint32_t> model_of_;
 };
 
 }  // namespace warpsight::engines

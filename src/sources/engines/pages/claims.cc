@@ -13,7 +13,7 @@ void Claims::claim(const void* page, std::string_view model, Standing standing, 
       return;
     }
   }
-  forget_lapsed(now);
+  if (now != swept_) forget_lapsed(now);
   claims_[std::string(model)].insert_or_assign(key, Claim{standing, now, now + lasting});
 }
 
@@ -34,6 +34,7 @@ bool Claims::speaks(const void* page, std::string_view model, Standing standing,
 
 void Claims::forget_lapsed(Time now) {
   erase_claims([&](const auto& item) { return item.second.until <= now; });
+  swept_ = now;
 }
 
 template <typename Which>

@@ -43,6 +43,7 @@ class Claims {
   // By model, then by page and standing.
   std::map<std::string, std::map<std::pair<const void*, Standing>, Claim>, std::less<>> claims_;
   bool others_;
+  Time swept_{};  // when lapsed claims were last forgotten
 };
 
 }  // namespace warpsight::engines

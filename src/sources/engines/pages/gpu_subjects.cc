@@ -43,9 +43,14 @@ EntityId GpuSubjects::subject(const EngineTable& /*table*/, std::string_view /*v
   return identity.mig_id.empty() ? gpu : mig_of(gpu, identity);
 }
 
+EntityId GpuSubjects::give(EntityId known) {
+  if (std::ranges::find(given_, known) == given_.end()) given_.push_back(known);
+  return known;
+}
+
 EntityId GpuSubjects::gpu_of(const Identity& identity) {
   const std::string pci = nvml::normal_pci_address(identity.pci);
-  if (const EntityId known = known_gpu(identity.uuid, pci)) return known;
+  if (const EntityId known = known_gpu(identity.uuid, pci)) return give(known);
   auto attributes = present({{"gpu.index", identity.index},
                              {"gpu.uuid", identity.uuid},
                              {"gpu.model", identity.model},
@@ -64,7 +69,7 @@ EntityId GpuSubjects::mig_of(EntityId gpu, const Identity& identity) {
                       attribute_of(mig, "gpu.mig.instance_id") == identity.mig_id && !is_ours(mig);
     if (same) known = id;
   });
-  if (known) return known;
+  if (known) return give(known);
   auto attributes = present({{"gpu.mig.instance_id", identity.mig_id},
                              {"gpu.mig.profile", identity.mig_profile},
                              {"gpu.mig.parent_uuid", identity.uuid},
@@ -91,7 +96,14 @@ bool GpuSubjects::owned(EntityId subject) const {
   return std::ranges::find(made_, subject) != made_.end();
 }
 
+void GpuSubjects::forget() {
+  made_.clear();
+  given_.clear();
+}
+
 bool GpuSubjects::outdated() const {
+  const auto ended = [&](EntityId id) { return !entities_.alive(id); };
+  if (std::ranges::any_of(given_, ended)) return true;
   return std::ranges::any_of(made_, [&](EntityId made) {
     const Entity entity = entities_.get(made);
     if (!entities_.alive(made) || entity.kind != EntityKind::gpu) return false;

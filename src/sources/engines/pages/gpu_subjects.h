@@ -17,15 +17,17 @@ class GpuSubjects final : public SubjectMaker {
                    std::span<const AttributeView> telling) override;
   bool owned(EntityId subject) const override;
 
-  // Whether a GPU that had to be made here is known to another source by now: then all that was
-  // told of it ends, and it is looked up anew.
+  // Whether a GPU that had to be made here is known to another source by now, or one of another
+  // source has ended: then all that was told ends, and forget() lets it be looked up anew.
   bool outdated() const;
+  void forget();
 
  private:
   struct Identity {
     std::string_view index, uuid, model, pci, mig_id, mig_profile;
   };
 
+  EntityId give(EntityId known);
   EntityId gpu_of(const Identity& identity);
   EntityId mig_of(EntityId gpu, const Identity& identity);
   // Of another source; kNoEntity when there is none.
@@ -33,6 +35,7 @@ class GpuSubjects final : public SubjectMaker {
 
   EntityTable& entities_;
   std::vector<EntityId> made_;
+  std::vector<EntityId> given_;  // of other sources
 };
 
 }  // namespace warpsight::engines

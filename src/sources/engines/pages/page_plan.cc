@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <unordered_set>
 
 #include "sources/engines/pages/histogram_assembly.h"
 
@@ -60,24 +61,36 @@ bool any_missing(Run run, const std::vector<bool>& missing) {
       run, [&](const Binding* b) { return b->part != Part::created && missing[b->series]; });
 }
 
+uint64_t key_of(const Slot& slot) {
+  return (uint64_t{static_cast<uint16_t>(slot.metric)} << 32U) | slot.entity.bits;
+}
+
 uint32_t size_of(const auto& items) { return static_cast<uint32_t>(items.size()); }
 
 }  // namespace
 
 void PagePlan::arrange(const Bindings& bindings, const std::vector<bool>& missing) {
-  *this = {};
+  PagePlan next;
+  next.made_of_ = std::move(made_of_);
+  next.renewed_ = std::move(renewed_);
+  *this = std::move(next);
   const std::vector<const Binding*> order = in_order(bindings, missing);
   for_each_run(
       order, [](const Binding& b) { return b.slot; },
       [&](Run run) {
         const Slot& slot = bindings.slots()[run.front()->slot];
         if (!slot.items && any_missing(run, missing)) return;
+        if (slot.kind != MetricKind::gauge) compare(slot, run);
         if (slot.kind == MetricKind::histogram) {
           arrange_distribution(slot, run, bindings.scales(), missing);
         } else {
           arrange_number(slot, run, bindings.scales(), missing);
         }
       });
+
+  std::unordered_set<uint64_t> slots;
+  for (const Slot& slot : bindings.slots()) slots.insert(key_of(slot));
+  std::erase_if(made_of_, [&](const auto& item) { return !slots.contains(item.first); });
 
   const auto take_models = [&](const auto& told) {
     for (const auto& item : told) {
@@ -89,6 +102,17 @@ void PagePlan::arrange(const Bindings& bindings, const std::vector<bool>& missin
   std::ranges::sort(models_);
   const auto repeated = std::ranges::unique(models_);
   models_.erase(repeated.begin(), repeated.end());
+}
+
+void PagePlan::compare(const Slot& slot, Run run) {
+  uint64_t parts = 0;
+  for_each_run(
+      run, [](const Binding& b) { return std::pair(b.rule, b.group); },
+      [&](Run part) { parts += part.front()->group * 2 + 1; });
+  const auto [known, fresh] = made_of_.emplace(key_of(slot), parts);
+  if (fresh || known->second == parts) return;
+  known->second = parts;
+  renewed_.push_back({slot.metric, slot.entity});
 }
 
 void PagePlan::arrange_number(const Slot& slot, Run run, std::span<const double> scales,

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "core/batch.h"
@@ -56,6 +57,8 @@ class PagePlan {
   };
   using Run = std::span<const Binding* const>;  // of one slot
 
+  // Notes what the slot is put together of.
+  void compare(const Slot& slot, Run run);
   void arrange_number(const Slot& slot, Run run, std::span<const double> scales,
                       const std::vector<bool>& missing);
   void arrange_distribution(const Slot& slot, Run run, std::span<const double> scales,
@@ -76,6 +79,9 @@ class PagePlan {
   std::vector<uint32_t> models_;
   std::vector<uint64_t> counts_;  // of the distribution being told
   Outcome always_;                // what no value can mend
+  // Of each counter and histogram that was told: what it was put together of.
+  std::unordered_map<uint64_t, uint64_t> made_of_;
+  std::vector<SeriesKey> renewed_;  // those put together otherwise since the last tell()
 };
 
 }  // namespace warpsight::engines

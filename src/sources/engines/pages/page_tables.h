@@ -34,7 +34,6 @@ class PageTables {
   // The page is this engine's: names without a prefix are its own. nullptr: not known. Forgets what
   // was met.
   void expect(const EngineTable* engine);
-  void clear() { expect(expected_); }
 
   // A series of this name is on the page. True when that finds a table that was not found yet.
   bool meet(std::string_view name);

@@ -64,6 +64,8 @@ std::optional<double> newest_items(const Terms& terms, std::span<const double> v
 
 PagePlan::Outcome PagePlan::tell(std::span<const double> values, std::span<const uint8_t> speaks,
                                  Batch& out) {
+  out.renewed.insert(out.renewed.end(), renewed_.begin(), renewed_.end());
+  renewed_.clear();
   const auto may_tell = [&](const Slot& slot) {
     return slot.model == kNone || speaks[slot.model] != 0;
   };

@@ -116,6 +116,10 @@ bool RawNames::wanted(std::string_view name, std::string_view family) const {
 }
 
 std::optional<RawMeaning> RawNames::declare(std::string_view name, MetricKind kind, Part part) {
+  if (declared_.size() >= kMaxNames && !declared_.contains(name)) {
+    ++refused_;
+    return std::nullopt;
+  }
   AddedRow added;
   added.name = name;
   added.kind = kind;
@@ -126,6 +130,7 @@ std::optional<RawMeaning> RawNames::declare(std::string_view name, MetricKind ki
     ++refused_;
     return std::nullopt;
   }
+  declared_.emplace(name);
   return RawMeaning{*metric, kind, part};
 }
 

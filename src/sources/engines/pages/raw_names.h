@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -24,6 +25,9 @@ struct RawMeaning {
 
 class RawNames {
  public:
+  // That one page may add to the catalogue.
+  static constexpr size_t kMaxNames = 2000;
+
   // Patterns of names, with '*'. No `allow`: all.
   RawNames(std::vector<std::string> allow, std::vector<std::string> deny)
       : allow_(std::move(allow)), deny_(std::move(deny)) {}
@@ -58,6 +62,7 @@ class RawNames {
   prometheus_text::Metadata type_line_;
   std::vector<Facts> facts_;                                                    // by series
   std::map<std::string, prometheus_text::FamilyType, std::less<>> cumulative_;  // by base name
+  std::set<std::string, std::less<>> declared_;  // kept by clear(): a row lasts
   uint64_t refused_ = 0;
 };
 

@@ -21,7 +21,6 @@ class ServingSubjects final : public SubjectMaker {
   ServingSubjects(EntityTable& entities, std::string_view address)
       : entities_(entities), address_(address) {}
 
-  Ended set_address(std::string_view address) { return change(address_, address); }
   // The kind of requests served, as gen_ai.operation.name has it; empty: not known.
   Ended set_operation(std::string_view operation) { return change(operation_, operation); }
   // The release of the engine that answers here, by its table's name; empty: not known. One that

@@ -1,6 +1,7 @@
 #include "sources/engines/tables/table.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -148,6 +149,14 @@ Result<EngineTables> EngineTables::load(std::span<const std::string> files) {
 const EngineTable* EngineTables::find(std::string_view name) const {
   const auto found = std::ranges::find(tables_, name, &EngineTable::name);
   return found == tables_.end() ? nullptr : &*found;
+}
+
+Result<const EngineTable*> EngineTables::get(std::string_view name) const {
+  if (const EngineTable* found = find(name)) return found;
+  std::vector<std::string_view> known;
+  for (const EngineTable& table : tables_) known.emplace_back(table.name);
+  return fail(fmt::format("no engine is called \"{}\"", shown(name)),
+              fmt::format("known are: {}", fmt::join(known, ", ")));
 }
 
 VersionSpan betrayed_version(const EngineTable& table, std::span<const std::string_view> names) {

@@ -121,6 +121,8 @@ class EngineTables {
 
   std::span<const EngineTable> all() const { return tables_; }
   const EngineTable* find(std::string_view name) const;
+  // The same for a name that a person wrote: an error lists those there are.
+  Result<const EngineTable*> get(std::string_view name) const;
 
  private:
   std::vector<EngineTable> tables_;

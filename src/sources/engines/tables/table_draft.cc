@@ -9,6 +9,7 @@
 namespace warpsight::engines {
 namespace {
 
+constexpr size_t kMaxTerms = 32;
 constexpr std::array<std::string_view, 19> kTableKeys = {
     "name",     "title",    "provider", "subject",   "role",         "ports",  "paths",
     "commands", "owned_by", "signs",    "prefixes",  "version_path", "labels", "re_exports",
@@ -246,6 +247,11 @@ std::vector<DraftTerm> Drafter::terms(const TableMap& map, std::string_view key)
   std::vector<std::string> names;
   map.texts(key, names);
   std::vector<DraftTerm> terms;
+  if (names.size() > kMaxTerms) {
+    mistakes_.add(map.place(), fmt::format("{} terms are too many", names.size()),
+                  fmt::format("at most {} can be added up", kMaxTerms));
+    return terms;
+  }
   for (const std::string& name : names) {
     DraftTerm& term = terms.emplace_back(name.substr(0, name.find(':')));
     if (term.name.size() == name.size()) continue;
