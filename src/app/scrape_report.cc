@@ -108,6 +108,7 @@ std::vector<Subject> subjects_of(const ScrapeReading& reading) {
     }
   });
   std::vector<Subject> list;
+  list.reserve(subjects.size());
   for (auto& [bits, subject] : subjects) list.push_back(std::move(subject));
   return list;
 }

@@ -16,6 +16,7 @@ namespace {
 using prometheus_text::TextFormat;
 
 constexpr size_t kShown = 80;
+constexpr size_t kLookedAt = 200;
 constexpr size_t kLongestVersion = 64;
 
 std::string hint_for(int status) {
@@ -29,11 +30,14 @@ tl::unexpected<ScrapeFailure> refuse(std::string type, std::string message, std:
   return tl::unexpected(ScrapeFailure{std::move(type), std::move(message), std::move(hint)});
 }
 
-// A page of HTML or JSON is an answer of something else than what was asked for.
-bool looks_like_a_page(std::string_view body) {
+// An answer of something else than what was asked for.
+bool is_html_or_json(std::string_view body) {
   const size_t first = body.find_first_not_of(" \t\r\n");
-  return first == std::string_view::npos || (body[first] != '<' && body[first] != '[' &&
-                                             !(body[first] == '{' && body.find("\":") < 200));
+  if (first == std::string_view::npos) return false;
+  const std::string_view text = body.substr(first, kLookedAt);
+  // A line of metrics may begin with a brace too, but has no colon behind its quoted name.
+  return text[0] == '<' || text[0] == '[' ||
+         (text[0] == '{' && text.find("\":") != std::string_view::npos);
 }
 
 // Empty when all of the page was taken.
@@ -83,7 +87,7 @@ tl::expected<TextFormat, ScrapeFailure> judge(const TransportResult<HttpReply>& 
     return refuse(std::to_string(reply->status), fmt::format("it answers HTTP {}", reply->status),
                   hint_for(reply->status));
   }
-  if (!looks_like_a_page(reply->body)) {
+  if (is_html_or_json(reply->body)) {
     return refuse("not_metrics",
                   fmt::format("what it answers is no page of metrics: {}",
                               printable_beginning(reply->body, kShown)),

@@ -87,8 +87,10 @@ class ScrapeSource final : public Source {
         period_(options_.duration("period")),
         tables_(std::move(tables)),
         rounds_(std::move(rounds)) {
-    if (discovers(context))
-      discovery_.emplace(tables_.all(), ListenerSettings{context.root, std::nullopt});
+    if (discovers(context)) {
+      discovery_ =
+          std::make_unique<Discovery>(tables_.all(), ListenerSettings{context.root, std::nullopt});
+    }
   }
 
   Result<> add_configured() {
@@ -299,7 +301,7 @@ class ScrapeSource final : public Source {
   ScrapeRounds rounds_;
   Claims claims_{true};
   const LocalAddresses local_ = LocalAddresses::of_this_machine();
-  std::optional<Discovery> discovery_;
+  std::unique_ptr<Discovery> discovery_;    // null: nothing is looked for
   std::map<uint64_t, Question> questions_;  // by tag
   SteadyTime next_look_{};
   std::map<uint64_t, Slot> slots_;  // by tag

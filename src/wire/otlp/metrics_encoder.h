@@ -92,8 +92,8 @@ class MetricsEncoder {
   const MetricsForm form_;
   const size_t request_limit_;
   std::deque<MetricFrame> frames_;  // by metric; made when first needed
-  std::vector<State> states_;        // by slot
-  size_t told_ = 0;                  // states that are
+  std::vector<State> states_;       // by slot
+  size_t told_ = 0;                 // states that are
   uint32_t tick_ = 0;
 
   // Of the last snapshot taken.

@@ -97,8 +97,7 @@ TEST(PageReader, ARuleMayAskForLabels) {
   Node node;
   Endpoint endpoint(node);
   endpoint.scrape("eng:tokens_total{source=\"cache\"} 7\neng:tokens_total{source=\"net\"} 8\n");
-  EXPECT_THAT(node.told(),
-              ElementsAre(Pair("eng.tokens.cached{token.source=cache}", "7")));
+  EXPECT_THAT(node.told(), ElementsAre(Pair("eng.tokens.cached{token.source=cache}", "7")));
 }
 
 TEST(PageReader, CountsTheItemsOfTheNewestList) {

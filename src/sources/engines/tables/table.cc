@@ -154,6 +154,7 @@ const EngineTable* EngineTables::find(std::string_view name) const {
 Result<const EngineTable*> EngineTables::get(std::string_view name) const {
   if (const EngineTable* found = find(name)) return found;
   std::vector<std::string_view> known;
+  known.reserve(tables_.size());
   for (const EngineTable& table : tables_) known.emplace_back(table.name);
   return fail(fmt::format("no engine is called \"{}\"", shown(name)),
               fmt::format("known are: {}", fmt::join(known, ", ")));
