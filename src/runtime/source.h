@@ -43,7 +43,7 @@ class Source {
   virtual bool unfinished() const { return false; }
 
   // It was taken out of the config: what only it tells of is no more.
-  virtual void end(Batch& /*out*/) {}
+  virtual void retire(Batch& /*out*/) {}
 
   // Addresses that were skipped so far and may be read again (from quarantine).
   virtual void admit(std::string_view /*device*/) {}

@@ -11,7 +11,7 @@ SourceLane::SourceLane(std::string name, Duration period, std::unique_ptr<Source
     : Lane(std::move(name), period, registry, clock), source_impl_(std::move(source)) {}
 
 void SourceLane::end_told() {
-  source_impl_->end(batch_);
+  source_impl_->retire(batch_);
   registry().apply(writer(), batch_, clock().now());
 }
 

@@ -64,7 +64,7 @@ class DcgmSource final : public Source {
 
   bool unfinished() const override { return rounds_.unfinished(); }
 
-  void end(Batch& out) override { reader_.end(out); }
+  void retire(Batch& out) override { reader_.end(out); }
 
  private:
   static PageSettings page_settings(const Options& options) {

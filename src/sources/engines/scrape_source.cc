@@ -129,7 +129,7 @@ class ScrapeSource final : public Source {
 
   bool unfinished() const override { return rounds_.unfinished(); }
 
-  void end(Batch& out) override {
+  void retire(Batch& out) override {
     for (auto& [tag, slot] : slots_) slot.endpoint->end(out);
   }
 
