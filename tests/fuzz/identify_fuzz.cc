@@ -59,10 +59,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     require(path != "/metrics" || !has_version || other_engine);
     const Answer answer = next_answer(input);
     if (path == "/version" && answer.status == 200) {
-      has_version = json_string(answer.body, kVersion).has_value();
+      has_version = warpsight::json_string(answer.body, kVersion).has_value();
     }
     if (path == "/v1/models" && answer.status == 200) {
-      const auto owner = json_string(answer.body, kOwner);
+      const auto owner = warpsight::json_string(answer.body, kOwner);
       other_engine = owner && !owner->starts_with("tensorrt_llm");
     }
     identification.take(path, answer.status, answer.body, "");
