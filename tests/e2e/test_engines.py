@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from conftest import ROOT, run, wait_for
+from conftest import BINARY, ROOT, run, wait_for
 from engine_pages import EngineServer, Vllm
 from peers import Certificates, free_port
 
@@ -186,7 +186,6 @@ def resident_mb(pid):
         return next(int(line.split()[1]) for line in file if line.startswith("Pss:")) / 1024
 
 
-@pytest.mark.skipif("thread" in os.environ.get("WARPSIGHT_SANITIZER", ""), reason="memory is the sanitizer's")
 def test_hostile_endpoints_cost_nothing_but_themselves(start, serve):
     good = serve({"/metrics": Vllm("good").page})
     loop = serve({"/metrics": (302, "", {"Location": "/metrics"})})
@@ -202,7 +201,8 @@ def test_hostile_endpoints_cost_nothing_but_themselves(start, serve):
     asked = len(good.asked)
     wait_for("the good one to be scraped on", lambda: len(good.asked) >= asked + 3)
     assert agent.page().values("llm_requests_running", model_name="good")
-    assert resident_mb(agent.process.pid) < 150
+    if "/tsan/" not in BINARY:  # whose memory is mostly the sanitizer's
+        assert resident_mb(agent.process.pid) < 150
     events = json.dumps(agent.status())
     assert "larger than allowed" in events and "redirects" in events
     for server in hostile:
