@@ -108,6 +108,19 @@ TEST(HttpFetcher, ChangedHeadersAreSent) {
   EXPECT_THAT(requests.at(2), Not(HasSubstr("first")));
 }
 
+TEST(HttpFetcher, PassesAnyProxyByWhenToldTo) {
+  ScriptedServer server(says(ok("page")));
+  const auto fetcher = make_fetcher({.proxy = "http://" + to_string(test::unused_address())});
+  fetcher->begin(1, server.url("/metrics"), {});
+  EXPECT_FALSE(next_of(*fetcher).reply) << "nobody is where the proxy should be";
+  fetcher->begin(2, server.url("/metrics"), {}, {}, /*direct=*/true);
+  const Fetched direct = next_of(*fetcher);
+  ASSERT_TRUE(direct.reply) << direct.reply.error().message;
+  EXPECT_EQ(direct.reply->body, "page");
+  fetcher->begin(3, server.url("/metrics"), {});
+  EXPECT_FALSE(next_of(*fetcher).reply) << "only that one request passed it by";
+}
+
 TEST(HttpFetcher, OneUrlCanBeAskedTwiceAtATime) {
   const ScriptedServer server(says(ok("page")));
   const auto fetcher = make_fetcher();
