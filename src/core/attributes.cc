@@ -6,6 +6,10 @@
 
 namespace warpsight {
 
+bool shows(MetricKind kind, const Worn& worn) {
+  return kind == MetricKind::gauge || (worn.on_counters && kind == MetricKind::counter);
+}
+
 std::vector<Attribute> attributes_of(const EntityTable& entities, EntityId entity,
                                      const MetricRow* row, std::span<const Attribute> more) {
   std::vector<Attribute> all;
@@ -18,7 +22,12 @@ std::vector<Attribute> attributes_of(const EntityTable& entities, EntityId entit
     }
   };
   entities.for_each_attribute(entity, add);
-  if (row != nullptr) for_each_constant_attribute(*row, add);
+  if (row != nullptr) {
+    if (const auto worn = entities.worn(entity); worn && shows(row->kind, *worn)) {
+      for (const Attribute& a : worn->attributes) add(a.key, a.value);
+    }
+    for_each_constant_attribute(*row, add);
+  }
   for (const Attribute& a : more) {
     if (!is_private(a.key)) add(a.key, a.value);
   }

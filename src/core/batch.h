@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -10,6 +11,7 @@
 #include "core/catalogue.h"
 #include "core/clock.h"
 #include "core/entity.h"
+#include "core/ownership.h"
 
 namespace warpsight {
 
@@ -79,6 +81,12 @@ struct Event {
   }
 };
 
+// What an entity wears from now on; null: nothing.
+struct Dressing {
+  EntityId entity;
+  std::shared_ptr<const Worn> worn;
+};
+
 // Reused from run to run: clear() keeps the memory.
 class Batch {
  public:
@@ -128,6 +136,8 @@ class Batch {
     absences.clear();
     gone.clear();
     events.clear();
+    ownership.reset();
+    dressings.clear();
   }
 
   std::vector<Point> points;
@@ -141,6 +151,9 @@ class Batch {
   std::vector<Missing> absences;  // only on change: a source says once what it cannot read
   std::vector<EntityId> gone;     // ended; taken out after the points above were applied
   std::vector<Event> events;
+  // Who owns what, as the source knows it now; null: as before. Not from probe children.
+  std::shared_ptr<const Ownership> ownership;
+  std::vector<Dressing> dressings;  // from analyses only
 
  private:
   using Tenths = std::chrono::duration<int64_t, std::deci>;

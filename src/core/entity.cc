@@ -1,6 +1,7 @@
 #include "core/entity.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace warpsight {
 namespace {
@@ -61,6 +62,7 @@ EntityId EntityTable::intern(EntityKind kind, EntityId parent,
   slot.hash = hash;
   slot.live = true;
   ++live_;
+  ++changes_[static_cast<size_t>(kind)];
   by_hash_.emplace(hash, index);
   return make_id(index, slot.generation);
 }
@@ -80,7 +82,9 @@ void EntityTable::release(uint32_t index) {
     by_hash_.erase(it);
     break;
   }
+  ++changes_[static_cast<size_t>(slot.entity.kind)];
   slot.entity = {};
+  slot.worn.reset();
   slot.live = false;
   slot.generation =
       slot.generation == UINT8_MAX ? uint8_t{1} : static_cast<uint8_t>(slot.generation + 1);
@@ -146,6 +150,39 @@ std::string EntityTable::attribute(EntityId id, std::string_view key) const {
     }
   }
   return {};
+}
+
+EntityId EntityTable::wearer_of(EntityId id) const {
+  for (const Slot* slot = find_slot(id); slot != nullptr; slot = find_slot(id)) {
+    if (slot->entity.kind != EntityKind::facet) return id;
+    id = slot->entity.parent;
+  }
+  return kNoEntity;
+}
+
+EntityId EntityTable::wearer(EntityId id) const {
+  const std::lock_guard lock(mutex_);
+  return wearer_of(id);
+}
+
+std::shared_ptr<const Worn> EntityTable::worn(EntityId id) const {
+  const std::lock_guard lock(mutex_);
+  const Slot* slot = find_slot(wearer_of(id));
+  return slot == nullptr ? nullptr : slot->worn;
+}
+
+bool EntityTable::wear(EntityId id, std::shared_ptr<const Worn> worn) {
+  const std::lock_guard lock(mutex_);
+  if (find_slot(id) == nullptr) return false;
+  Slot& slot = slots_[entity_index(id)];
+  const bool same = slot.worn == worn || (slot.worn && worn && *slot.worn == *worn);
+  slot.worn = std::move(worn);
+  return !same;
+}
+
+uint64_t EntityTable::changes(EntityKind kind) const {
+  const std::lock_guard lock(mutex_);
+  return changes_[static_cast<size_t>(kind)];
 }
 
 }  // namespace warpsight

@@ -2,7 +2,9 @@
 // facets of those, such as the SM clock of a GPU. Interned once by a source, named by id after.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <span>
 #include <string>
@@ -22,7 +24,10 @@ enum class EntityKind : uint8_t {
   facet,
   engine,  // a serving engine behind one address
   model,   // what it serves: a model, of one rank or replica where it has several
+  owner,   // who owns the device above it
 };
+
+inline constexpr size_t kEntityKinds = 9;
 
 // A key that starts with '.' joins things inside the agent (".pci") and never leaves it.
 inline bool is_private(std::string_view key) { return key.starts_with('.'); }
@@ -50,6 +55,15 @@ struct Entity {
   EntityKind kind = EntityKind::facet;
   EntityId parent;
   std::vector<Attribute> attributes;  // its own; the parents' come before them
+};
+
+// What a thing says of its owner besides what it is itself; it may change in the thing's life, and
+// the registry then begins the series that show it anew.
+struct Worn {
+  std::vector<Attribute> attributes;
+  bool on_counters = false;  // counters show it too, not gauges alone
+
+  friend bool operator==(const Worn&, const Worn&) = default;
 };
 
 // Thread-safe. Attribute sets are immutable; a thing whose attributes change is a new entity.
@@ -90,6 +104,17 @@ class EntityTable {
   // is none.
   std::string attribute(EntityId id, std::string_view key) const;
 
+  // A device or a process wears what it and its facets show of an owner; null: nothing. False when
+  // it wore the same already.
+  bool wear(EntityId id, std::shared_ptr<const Worn> worn);
+  // The device, process or other thing whose facet `id` is; itself when it is none.
+  EntityId wearer(EntityId id) const;
+  // Of the wearer; null when it wears nothing.
+  std::shared_ptr<const Worn> worn(EntityId id) const;
+
+  // How many entities of a kind have come or gone.
+  uint64_t changes(EntityKind kind) const;
+
   // Calls fn(id, entity) for every live entity of a kind.
   template <typename Fn>
   void for_each(EntityKind kind, Fn&& fn) const;
@@ -97,12 +122,14 @@ class EntityTable {
  private:
   struct Slot {
     Entity entity;
+    std::shared_ptr<const Worn> worn;
     uint64_t hash = 0;
     uint8_t generation = 1;
     bool live = false;
   };
 
   const Slot* find_slot(EntityId id) const;
+  EntityId wearer_of(EntityId id) const;
   void release(uint32_t index);
   std::vector<EntityId> subtrees(std::span<const EntityId> ids) const;  // children first
 
@@ -112,6 +139,7 @@ class EntityTable {
   std::vector<Slot> slots_;
   std::vector<uint32_t> free_;
   std::unordered_multimap<uint64_t, uint32_t> by_hash_;
+  std::array<uint64_t, kEntityKinds> changes_{};
 };
 
 inline constexpr uint32_t kEntityIndexBits = 24;

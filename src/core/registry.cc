@@ -4,12 +4,17 @@
 #include <cmath>
 #include <functional>
 #include <unordered_set>
+#include <utility>
+
+#include "core/attributes.h"
 
 namespace warpsight {
 namespace {
 
 constexpr Duration kSlack = std::chrono::milliseconds{500};
 constexpr Duration kForgetAfter = std::chrono::minutes{10};
+// A gauge that is read at least this often is not told under a new owner before it was read again.
+constexpr Duration kReadOften = std::chrono::seconds{15};
 
 bool rising(std::span<const double> bounds) {
   return std::ranges::all_of(bounds, [](double b) { return std::isfinite(b); }) &&
@@ -35,6 +40,8 @@ const Histogram* View::histogram_of(const Series& series) const {
   if (series.histogram == kNoHistogram) return nullptr;
   return &registry_.live_histograms_[series.histogram];
 }
+
+uint64_t View::ownership_changes() const { return registry_.ownership_changes_; }
 
 const DropCounts& View::drops() const { return registry_.drops_; }
 
@@ -76,8 +83,61 @@ void Registry::take(uint16_t source, Batch& batch, Time now) {
   for (const HistogramPoint& point : batch.histograms) take(source, batch, point, now);
   for (Missing& missing : batch.absences) take(std::move(missing));
   for (Event& event : batch.events) take(std::move(event));
-  if (!batch.gone.empty()) end(batch.gone);
+  if (!batch.dressings.empty()) dress(batch.dressings);
+  if (batch.ownership) take(source, std::move(batch.ownership), now);
+  if (!batch.gone.empty()) {
+    if (source != analysis_source_) settle(now);
+    end(batch.gone);
+  }
   batch.clear();
+}
+
+void Registry::take(uint16_t source, std::shared_ptr<const Ownership> ownership, Time now) {
+  auto& known = sources_[source].ownership;
+  const bool news = !known || !known->says_as(*ownership);
+  known = std::move(ownership);
+  if (!news) return;
+  ++ownership_changes_;
+  settle(now);
+}
+
+void Registry::set_settler(Analysis* settler) {
+  const std::lock_guard lock(mutex_);
+  settler_ = settler;
+}
+
+void Registry::settle(Time now) {
+  if (settler_ == nullptr) return;
+  settler_->settle(View(*this, now), settled_);
+  take(analysis_source_, settled_, now);
+}
+
+void Registry::dress(std::span<const Dressing> dressings) {
+  struct Change {
+    std::shared_ptr<const Worn> before, after;
+  };
+  std::unordered_map<uint32_t, Change> changed;
+  for (const Dressing& dressing : dressings) {
+    auto before = entities_.worn(dressing.entity);
+    if (!entities_.wear(dressing.entity, dressing.worn)) continue;
+    changed.insert_or_assign(dressing.entity.bits, Change{std::move(before), dressing.worn});
+  }
+  if (changed.empty()) return;
+  const auto shown = [](MetricKind kind, const std::shared_ptr<const Worn>& worn) {
+    return worn && shows(kind, *worn);
+  };
+  for (Series& series : series_) {
+    if (!series.live) continue;
+    const auto change = changed.find(entities_.wearer(series.entity).bits);
+    if (change == changed.end()) continue;
+    const MetricKind kind = row(series.metric).kind;
+    if (!shown(kind, change->second.before) && !shown(kind, change->second.after)) continue;
+    series.birth = ++births_;
+    if (kind != MetricKind::gauge) continue;
+    series.window = {};
+    series.awaited = series.period <= kReadOften;
+    if (series.awaited) series.published = false;
+  }
 }
 
 Series* Registry::take(uint16_t source, const Point& point, Time now) {
@@ -117,6 +177,7 @@ Series* Registry::take(uint16_t source, const Point& point, Time now) {
   window.min = window.count == 0 ? point.value : std::min(window.min, point.value);
   window.max = window.count == 0 ? point.value : std::max(window.max, point.value);
   ++window.count;
+  series->awaited = false;
   series->last = point.value;
   series->time_before = first ? point.time : series->time;
   series->time = point.time;
@@ -236,6 +297,12 @@ void Registry::take(Event&& event) {
     ++drops_.events_limit;
     return;
   }
+  // Whose it was when it happened, not whose it is when it is told.
+  if (const auto worn = entities_.worn(event.entity)) {
+    for (const Attribute& a : worn->attributes) {
+      if (event.attribute(a.key).empty()) event.attributes.push_back(a);
+    }
+  }
   pending_events_.push_back(std::move(event));
 }
 
@@ -263,7 +330,7 @@ void Registry::remove_series_if(const Which& which) {
 void Registry::fold(Series& series, Time now) const {
   series.published = series.source == analysis_source_
                          ? series.arrived == now
-                         : !is_stale(now - series.arrived, series.period);
+                         : !is_stale(now - series.arrived, series.period) && !series.awaited;
   if (!series.published) {
     series.window = {};
     return;

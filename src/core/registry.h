@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <mutex>
 #include <span>
 #include <string>
@@ -45,6 +46,7 @@ struct Series {
   uint8_t rank = 0;     // that source's place among the metric's writers
   bool live = false;
   bool failing = false;  // listed among what is missing
+  bool awaited = false;  // its owner changed: nothing that was read before is told as the new one's
 
   Time start{};        // counters: when the count began, as far as known
   Time time{};         // of the last point
@@ -112,6 +114,16 @@ class View {
   template <typename Fn>
   void for_each_source(Fn&& fn) const;
 
+  // Calls fn(const std::string& source, const Ownership&) for each source that knows of owners.
+  template <typename Fn>
+  void for_each_ownership(Fn&& fn) const;
+  // How often one of them has said something new.
+  uint64_t ownership_changes() const;
+
+  // As for_each, but also series that were not published, with what was read last.
+  template <typename Fn>
+  void for_each_live(Metric metric, Fn&& fn) const;
+
   const struct DropCounts& drops() const;
 
  private:
@@ -126,6 +138,9 @@ class Analysis {
   virtual ~Analysis() = default;
   // Sees the events of the interval before they are published; may take some out, or say more.
   virtual void absorb(std::vector<Event>& /*events*/, Batch& /*out*/) {}
+  // Between publishes: a device or a process is about to end, or who owns what has changed. What
+  // was used until this moment is to be accounted to those who owned it until now.
+  virtual void settle(const View& /*view*/, Batch& /*out*/) {}
   virtual void run(const View& view, Batch& out) = 0;
 };
 
@@ -154,6 +169,9 @@ class Registry {
 
   // Takes points, absences, ends and events; leaves the batch empty.
   void apply(uint16_t source, Batch& batch, Time now);
+
+  // Whose settle() is called; nullptr: nobody's. It must outlive the registry's use.
+  void set_settler(Analysis* settler);
 
   // Folds the windows, lets each analysis see them, and makes the next snapshot.
   void publish(Time now, std::span<Analysis* const> analyses);
@@ -189,6 +207,9 @@ class Registry {
   }
 
   void take(uint16_t source, Batch& batch, Time now);
+  void take(uint16_t source, std::shared_ptr<const Ownership> ownership, Time now);
+  void settle(Time now);
+  void dress(std::span<const Dressing> dressings);
   // The series it went to; nullptr when it was not taken.
   Series* take(uint16_t source, const Point& point, Time now);
   void take(uint16_t source, const Batch& batch, const HistogramPoint& point, Time now);
@@ -207,6 +228,7 @@ class Registry {
   struct SourceInfo {
     std::string name;
     size_t series = 0;
+    std::shared_ptr<const Ownership> ownership = {};
   };
 
   mutable std::mutex mutex_;
@@ -232,6 +254,9 @@ class Registry {
   Time published_at_{};
   Duration interval_{};
   Batch analysis_batch_;
+  Analysis* settler_ = nullptr;
+  Batch settled_;
+  uint64_t ownership_changes_ = 0;
   DropCounts drops_;
 };
 
@@ -245,6 +270,20 @@ void View::for_each(Metric metric, Fn&& fn) const {
   for (const uint32_t slot : registry_.by_metric_[index]) {
     const Series& series = registry_.series_[slot];
     if (series.published) fn(series);
+  }
+}
+
+template <typename Fn>
+void View::for_each_live(Metric metric, Fn&& fn) const {
+  const auto index = static_cast<size_t>(metric);
+  if (index >= registry_.by_metric_.size()) return;
+  for (const uint32_t slot : registry_.by_metric_[index]) fn(registry_.series_[slot]);
+}
+
+template <typename Fn>
+void View::for_each_ownership(Fn&& fn) const {
+  for (const Registry::SourceInfo& source : registry_.sources_) {
+    if (source.ownership) fn(source.name, *source.ownership);
   }
 }
 
