@@ -117,7 +117,7 @@ std::string Agent::host_name() const {
 
 void Agent::wait_for_first_runs() {
   const bool late = clock_.steady() - started_ > kFirstRunsPatience;
-  if (!late && !pipeline_.has_run(1)) {
+  if (!late && !pipeline_.has_met_devices()) {
     first_runs_timer_->set(kFirstRunsPoll);
     return;
   }

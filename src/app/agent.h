@@ -31,6 +31,7 @@ class Agent final : public StatusProvider {
   int run();
 
   AgentStatus status() const override;
+  identity::OwnersReport owners() const override { return pipeline_.owners(); }
   Duration publish_interval() const override;
 
  private:

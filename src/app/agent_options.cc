@@ -55,6 +55,15 @@ constexpr std::array kOptions = {
               "Metrics to give under OpenTelemetry's names too: `hw` are its hardware conventions, "
               "`gen_ai` those of serving engines. Takes a restart.",
               "hw|gen_ai"},
+    OptionDef{"owner_labels", OptionType::choice, "gauges",
+              "Where a GPU's owner (pod, Slurm job, container, process) stands. `gauges`: on "
+              "`gpu.owner*`, and on the GPU's gauges while it has exactly one owner. `all`: on its "
+              "counters too, which then change their labels with the owner. `info`: on "
+              "`gpu.owner*` alone.",
+              "gauges|all|info"},
+    OptionDef{"tenant", OptionType::list, "",
+              "Attributes of an owner, in order; the first that it has becomes its `tenant`: "
+              "`[k8s.pod.label.team, k8s.namespace.name, slurm.account, process.owner]`."},
     OptionDef{"shutdown_timeout", OptionType::duration, "5s",
               "The longest a stop may take, sinks' last flush included.", "1s..1m"},
     OptionDef{"log.level", OptionType::choice, "info", "The least severe line that is logged.",

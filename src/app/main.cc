@@ -5,8 +5,9 @@
 
 int main(int argc, char** argv) {
   using namespace warpsight;
-  const Verb verbs[] = {kRunVerb,    kDoctorVerb,  kScrapeVerb,     kMetricsVerb, kCheckConfigVerb,
-                        kRecordVerb, kVersionVerb, kCompletionVerb, kHelpVerb,    kProbeVerb};
+  const Verb verbs[] = {kRunVerb,        kDoctorVerb,      kScrapeVerb, kOwnersVerb,
+                        kMetricsVerb,    kCheckConfigVerb, kRecordVerb, kVersionVerb,
+                        kCompletionVerb, kHelpVerb,        kProbeVerb};
   const Example examples[] = {
       {"warpsight run", "read what this machine has and serve it on http://127.0.0.1:9465/"},
       {"warpsight run --simulate 8xh100", "the same with eight simulated H100"},

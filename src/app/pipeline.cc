@@ -43,6 +43,10 @@ Resource resource_of(const Config& config, const std::string& simulate) {
        .simulated = !simulate.empty()});
 }
 
+IdentityOptions identity_options(const Config& config) {
+  return {owner_labels(config.agent.text("owner_labels")), config.agent.list("tenant")};
+}
+
 RegistryLimits limits_of(const Config& config) {
   return {static_cast<size_t>(config.agent.integer("limits.series_per_source")),
           static_cast<size_t>(config.agent.integer("limits.events"))};
@@ -125,6 +129,11 @@ Pipeline::Pipeline(PipelineSetup setup, const Clock& clock)
       began_(clock.now()),
       registry_(entities_, limits_of(setup_.config)),
       resource_(resource_of(setup_.config, setup_.simulate)) {
+  // First, so that what the others say of a device is its owner's.
+  auto identity = std::make_unique<Identity>(entities_, identity_options(setup_.config));
+  identity_ = identity.get();
+  registry_.set_settler(identity_);
+  analyses_.push_back(std::move(identity));
   analyses_.push_back(std::make_unique<XidLedger>(entities_));
   analyses_.push_back(std::make_unique<Derived>(entities_));
   analyses_.push_back(std::make_unique<Devices>(entities_));
@@ -236,6 +245,28 @@ void Pipeline::run_now() {
   for (const auto& lane : lanes_) lane->run_now();
 }
 
+bool Pipeline::has_met_devices() {
+  if (!has_run(1)) return false;
+  if (!awaiting_) {
+    awaiting_ = true;
+    for (const auto& lane : lanes_) {
+      const LaneStatus status = lane->status();
+      if (!find_source(status.source.substr(0, status.source.find('/')))->follows_devices) continue;
+      awaited_.emplace_back(status.source, status.runs + 1);
+      lane->run_now();
+    }
+  }
+  return std::ranges::all_of(lanes_, [&](const auto& lane) {
+    const auto awaited =
+        std::ranges::find(awaited_, lane->name(), &std::pair<std::string, uint64_t>::first);
+    return awaited == awaited_.end() || lane->status().runs >= awaited->second;
+  });
+}
+
+identity::OwnersReport Pipeline::owners() const {
+  return registry_.inspect([&](const View& view) { return identity_->report(view); });
+}
+
 Result<> Pipeline::reconfigure(const Config& config) {
   // Made before anything is stopped: an error leaves the old ones running.
   const bool surroundings = same_surroundings(config, setup_.config);
@@ -278,6 +309,7 @@ Result<> Pipeline::reconfigure(const Config& config) {
     lanes_.push_back(std::move(lane));
   }
   setup_.config = config;
+  registry_.inspect([&](const View&) { identity_->configure(identity_options(config)); });
   watch();
   return {};
 }

@@ -12,6 +12,7 @@
 #include "core/entity.h"
 #include "core/registry.h"
 #include "core/result.h"
+#include "identity/identity.h"
 #include "runtime/lane.h"
 #include "runtime/self_report.h"
 #include "runtime/sink_lane.h"
@@ -50,6 +51,13 @@ class Pipeline {
   bool has_run(uint64_t runs) const;
   void run_now();
 
+  // Whether every source has run, and those that tell of others' devices after all these were
+  // found. The first to call it makes them.
+  bool has_met_devices();
+
+  // As of the last publish.
+  identity::OwnersReport owners() const;
+
   // Replaces what the new config says differently and leaves the rest running. On an error what
   // was running before goes on.
   Result<> reconfigure(const Config& config);
@@ -87,7 +95,10 @@ class Pipeline {
   std::vector<std::unique_ptr<SinkLane>> abandoned_sinks_;
   std::vector<std::unique_ptr<Analysis>> analyses_;
   std::vector<Analysis*> order_;
+  Identity* identity_;
   SelfReport* self_report_;
+  std::vector<std::pair<std::string, uint64_t>> awaited_;  // sources, and their runs to come
+  bool awaiting_ = false;
 };
 
 }  // namespace warpsight

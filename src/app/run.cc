@@ -5,10 +5,10 @@
 #include <cstdlib>
 #include <filesystem>
 #include <system_error>
-#include <thread>
 
 #include "app/agent.h"
 #include "app/exit_codes.h"
+#include "app/one_reading.h"
 #include "app/setup.h"
 #include "app/verbs.h"
 #include "runtime/log.h"
@@ -32,8 +32,6 @@ constexpr Example kExamples[] = {
     {"warpsight run --simulate hung-driver --listen 127.0.0.1:9999", "watch it survive a hang"},
 };
 
-constexpr Duration kOncePatience = std::chrono::seconds{20};
-constexpr Duration kOncePoll = std::chrono::milliseconds{10};
 // Rates and activity are differences: the second run comes this long after the first.
 constexpr Duration kOnceGap = std::chrono::milliseconds{500};
 
@@ -61,22 +59,14 @@ int run_once(Config config, const std::string& scenario) {
   configure_log_from(config);
   const SystemClock clock;
   Pipeline pipeline({std::move(config), scenario, own_executable()}, clock);
-  if (const auto started = pipeline.start(); !started) {
-    log_error("cannot start", {{"error", describe(started.error())}});
+  const auto complete = run_twice(pipeline, clock, kOnceGap);
+  if (!complete) {
+    log_error("cannot start", {{"error", describe(complete.error())}});
     return kExitFailure;
   }
-  const SteadyTime end = clock.steady() + kOncePatience;
-  const auto wait_for = [&](uint64_t runs) {
-    while (!pipeline.has_run(runs) && clock.steady() < end) std::this_thread::sleep_for(kOncePoll);
-  };
-  wait_for(1);
-  std::this_thread::sleep_for(kOnceGap);
-  pipeline.run_now();
-  wait_for(2);
   pipeline.publish();
-  const bool complete = pipeline.has_run(2);
-  if (!pipeline.stop(std::chrono::seconds{4})) std::_Exit(kExitFailure);
-  return complete ? kExitOk : kExitFailure;
+  stop_or_exit(pipeline);
+  return *complete ? kExitOk : kExitFailure;
 }
 
 // Made here where it is missing, as a package or a service manager would have.

@@ -11,6 +11,7 @@ extern const Verb kMetricsVerb;
 extern const Verb kCheckConfigVerb;
 extern const Verb kRecordVerb;
 extern const Verb kScrapeVerb;
+extern const Verb kOwnersVerb;
 extern const Verb kVersionVerb;
 extern const Verb kProbeVerb;
 

@@ -84,18 +84,19 @@ struct Lookup {
 };
 
 struct Ownership {
-  std::vector<Owner> owners;
-  std::vector<Holding> holdings;
-  std::vector<Member> members;
-  // Devices whose holders this source knows, held or not: a process of another owner on one of
-  // these is where it should not be.
-  std::vector<DeviceName> managed;
-  std::vector<Lookup> lookups;
+  std::vector<Owner> owners = {};
+  std::vector<Holding> holdings = {};
+  std::vector<Member> members = {};
+  // Devices whose holders this source knows, held or not: of owners of that kind, only these
+  // should be on them.
+  std::vector<DeviceName> managed = {};
+  OwnerKind managed_for = OwnerKind::pod;
+  std::vector<Lookup> lookups = {};
 
   // Whether both say the same, however they came to know.
   bool says_as(const Ownership& other) const {
     return owners == other.owners && holdings == other.holdings && members == other.members &&
-           managed == other.managed;
+           managed == other.managed && managed_for == other.managed_for;
   }
 };
 

@@ -29,11 +29,14 @@ bool is_stale(Duration age, Duration period) { return age > 2 * period + kSlack;
 
 const EntityTable& View::entities() const { return registry_.entities_; }
 
-const Series* View::find(Metric metric, EntityId entity) const {
+const Series* View::find_live(Metric metric, EntityId entity) const {
   const auto found = registry_.by_key_.find(Registry::key_of(metric, entity));
-  if (found == registry_.by_key_.end()) return nullptr;
-  const Series& series = registry_.series_[found->second];
-  return series.published ? &series : nullptr;
+  return found == registry_.by_key_.end() ? nullptr : &registry_.series_[found->second];
+}
+
+const Series* View::find(Metric metric, EntityId entity) const {
+  const Series* series = find_live(metric, entity);
+  return series != nullptr && series->published ? series : nullptr;
 }
 
 const Histogram* View::histogram_of(const Series& series) const {

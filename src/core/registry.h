@@ -106,6 +106,8 @@ class View {
 
   // nullptr when not published.
   const Series* find(Metric metric, EntityId entity) const;
+  // Also one that was not published, with what was read last.
+  const Series* find_live(Metric metric, EntityId entity) const;
 
   // As last read; nullptr for a series of plain numbers.
   const Histogram* histogram_of(const Series& series) const;
@@ -120,7 +122,7 @@ class View {
   // How often one of them has said something new.
   uint64_t ownership_changes() const;
 
-  // As for_each, but also series that were not published, with what was read last.
+  // As for_each, of those too that find_live finds.
   template <typename Fn>
   void for_each_live(Metric metric, Fn&& fn) const;
 
@@ -182,6 +184,13 @@ class Registry {
     const std::lock_guard lock(mutex_);
     return fn(
         Snapshot{published_at_, interval_, samples_, series_, published_events_, histograms_});
+  }
+
+  // Calls fn(const View&) as an analysis would see it at the last publish, under the lock.
+  template <typename Fn>
+  auto inspect(Fn&& fn) const {
+    const std::lock_guard lock(mutex_);
+    return fn(View(*this, published_at_));
   }
 
   // Calls fn(const Missing&) for everything known to be unsupported or failing.

@@ -74,6 +74,9 @@ struct SourceDef {
   // finds nothing is not started unless the config says so, and looked for again now and then.
   bool (*present)(const SourceContext&) = nullptr;
   bool repeatable = false;  // the config may name several: `scrape`, `scrape/far`
+  // It tells of devices and processes that others find: the first publish waits until it has run
+  // after them.
+  bool follows_devices = false;
 };
 
 }  // namespace warpsight

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/clock.h"
+#include "identity/owners_report.h"
 
 namespace warpsight {
 
@@ -51,6 +52,7 @@ class StatusProvider {
  public:
   virtual ~StatusProvider() = default;
   virtual AgentStatus status() const = 0;
+  virtual identity::OwnersReport owners() const = 0;
   virtual Duration publish_interval() const = 0;
 };
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "ui/accept.h"
+#include "ui/owners_json.h"
 #include "ui/status_json.h"
 #include "ui/status_page.h"
 
@@ -69,6 +70,10 @@ std::vector<HttpRoute> AgentRoutes::table() {
                       response.content_type = "application/json";
                       append_status_json(response.body, status_.status(), registry_, entities_,
                                          clock_.now());
+                    }});
+  routes.push_back({"/api/v1/owners", [this](const HttpRequest&, HttpResponse& response) {
+                      response.content_type = "application/json";
+                      append_owners_json(response.body, status_.owners());
                     }});
   return routes;
 }

@@ -22,7 +22,8 @@ class AgentRoutes {
               const StatusProvider& status, PrometheusPage* page)
       : clock_(clock), registry_(registry), entities_(entities), status_(status), page_(page) {}
 
-  // "/", "/metrics", "/healthz", "/readyz", "/api/v1/status".
+  // "/", "/metrics", "/healthz", "/readyz", "/api/v1/status",
+  // "/api/v1/owners".
   std::vector<HttpRoute> table();
 
   // After a reload; nullptr switches the page off.

@@ -19,6 +19,7 @@ using ::testing::Not;
 
 class FakeAgent final : public StatusProvider {
  public:
+  identity::OwnersReport owners() const override { return {}; }
   AgentStatus status() const override { return status_; }
   Duration publish_interval() const override { return std::chrono::seconds{10}; }
   AgentStatus status_;

@@ -32,7 +32,7 @@ const std::map<std::string, std::set<std::string>>& allowed() {
       {"simulate",
        {"core", "platform", "simulate", "sources/nvml/abi.h", "sources/nvml/field_ids.h",
         "sources/nvml/functions.def"}},
-      {"ui", with(kBelowSources, {"sinks", "ui"})},
+      {"ui", with(kBelowSources, {"identity", "sinks", "ui"})},
       {"app",
        with(kBelowSources, {"sources", "identity", "analysis", "sinks", "simulate", "ui", "app"})},
   };

@@ -1,0 +1,230 @@
+#include "identity/identity.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "identity/owner_name.h"
+
+namespace warpsight {
+
+using identity::Account;
+using identity::Device;
+using identity::Joined;
+using identity::KnownOwner;
+using identity::Tenure;
+using identity::Use;
+
+namespace {
+
+// The kubelet and Slurm are asked again within seconds of a process's start: what still does not
+// agree after this long is not late.
+constexpr Duration kStrayGrace = std::chrono::seconds{10};
+
+std::vector<AttributeView> views(const std::vector<Attribute>& attributes) {
+  std::vector<AttributeView> out;
+  out.reserve(attributes.size());
+  for (const Attribute& a : attributes) out.push_back({a.key, a.value});
+  return out;
+}
+
+void set(std::vector<Attribute>& attributes, std::string_view key, const std::string& value) {
+  const auto known = std::ranges::find(attributes, key, &Attribute::key);
+  if (known == attributes.end()) {
+    attributes.push_back({std::string(key), value});
+  } else {
+    known->value = value;
+  }
+}
+
+Event change(const View& view, EntityId device, std::string_view what, const std::string& name,
+             const std::vector<Attribute>& attributes) {
+  return {view.now(), "gpu.owner.changed", Severity::info, device, fmt::format("{} {}", what, name),
+          attributes};
+}
+
+// Devices that were given out: whoever of that kind is there without is where it should not be.
+bool is_stray(const Joined& joined, const Tenure& tenure) {
+  const KnownOwner& owner = joined.owners[tenure.owner];
+  if (tenure.held()) return false;
+  if (owner.kind == OwnerKind::slurm_job) return joined.managed_for_jobs[tenure.device];
+  // A pod that is known by its container's id alone cannot be told from one known by its name.
+  return owner.kind == OwnerKind::pod && joined.managed_for_pods[tenure.device] &&
+         owner.key.starts_with("pod/");
+}
+
+}  // namespace
+
+OwnerLabels owner_labels(std::string_view name) {
+  if (name == "all") return OwnerLabels::all;
+  return name == "info" ? OwnerLabels::info : OwnerLabels::gauges;
+}
+
+void Identity::configure(IdentityOptions options) {
+  options_ = std::move(options);
+  state_ = {};
+}
+
+Identity::State Identity::state_of(const View& view) const {
+  return {view.ownership_changes(), entities_.changes(EntityKind::gpu),
+          entities_.changes(EntityKind::mig), entities_.changes(EntityKind::process)};
+}
+
+void Identity::settle(const View& view, Batch& out) {
+  accounts_.charge(view, joined_);
+  if (state_of(view) != state_) join_anew(view, out);
+}
+
+void Identity::run(const View& view, Batch& out) {
+  settle(view, out);
+  tell_strays(view, out);
+  tell_owners(view, out);
+  accounts_.close_interval();
+  published_ = view.now();
+}
+
+void Identity::join_anew(const View& view, Batch& out) {
+  std::vector<identity::Report> reports;
+  view.for_each_ownership([&](const std::string& source, const Ownership& ownership) {
+    reports.push_back({source, &ownership});
+  });
+  // What a process tells of itself is less than what was told of it.
+  std::ranges::stable_partition(reports,
+                                [](const auto& report) { return report.source != "processes"; });
+  state_ = state_of(view);
+  joined_ = identity::join(entities_, reports);
+  accounts_.reopen(joined_, view.now());
+  accounts_.charge(view, joined_);
+  name_owners(view, out);
+  dress(out);
+  ++joins_;
+}
+
+std::vector<Attribute> Identity::attributes_of(const KnownOwner& owner,
+                                               const std::string& evidence) const {
+  std::vector<Attribute> all{{"owner.kind", std::string(to_string(owner.kind))}};
+  for (const Attribute& a : owner.attributes) {
+    if (!is_private(a.key)) all.push_back(a);
+  }
+  const std::string tenant = identity::tenant_of(owner, options_.tenant);
+  if (!tenant.empty()) all.push_back({"tenant", tenant});
+  all.push_back({"owner.evidence", evidence});
+  return all;
+}
+
+void Identity::name_owners(const View& view, Batch& out) {
+  // Who was there when the agent started did not come just then.
+  const bool tell = published_ != Time{};
+  std::unordered_map<std::string, OwnerEntity> before = std::exchange(owners_, {});
+  for (const Tenure& tenure : joined_.tenures) {
+    const KnownOwner& owner = joined_.owners[tenure.owner];
+    const EntityId device = joined_.devices.all()[tenure.device].entity;
+    std::vector<Attribute> attributes = attributes_of(owner, tenure.evidence());
+    const std::string place = place_of(joined_, tenure);
+    auto known = before.extract(place);
+    if (known && known.mapped().attributes == attributes) {
+      owners_.insert(std::move(known));
+      continue;
+    }
+    if (known) out.gone.push_back(known.mapped().entity);
+    const EntityId entity = entities_.intern(EntityKind::owner, device, views(attributes));
+    const std::string name = identity::name_of(owner);
+    if (!known && tell && owner.kind != OwnerKind::process) {
+      out.events.push_back(change(view, device, "now owned by", name, attributes));
+    }
+    owners_.emplace(place, OwnerEntity{entity, std::move(attributes), name, owner.kind});
+  }
+  for (const auto& [place, ended] : before) {
+    const EntityId device = entities_.get(ended.entity).parent;
+    if (tell && device && ended.kind != OwnerKind::process) {
+      out.events.push_back(
+          change(view, device, "no longer owned by", ended.name, ended.attributes));
+    }
+    out.gone.push_back(ended.entity);
+  }
+}
+
+void Identity::dress(Batch& out) const {
+  const bool bare = options_.labels == OwnerLabels::info;
+  const auto devices = joined_.devices.all();
+  for (size_t i = 0; i < devices.size(); ++i) {
+    const Tenure* sole = bare ? nullptr : joined_.sole(i);
+    std::shared_ptr<const Worn> worn;
+    if (sole != nullptr) {
+      worn = std::make_shared<const Worn>(
+          Worn{attributes_of(joined_.owners[sole->owner], sole->evidence()),
+               options_.labels == OwnerLabels::all});
+    }
+    out.dressings.push_back({devices[i].entity, std::move(worn)});
+  }
+  for (const Use& use : joined_.uses) {
+    std::shared_ptr<const Worn> worn;
+    if (use.owner && !bare) {
+      Worn own{attributes_of(joined_.owners[*use.owner], use.evidence)};
+      for (const Attribute& a : use.attributes) set(own.attributes, a.key, a.value);
+      worn = std::make_shared<const Worn>(std::move(own));
+    }
+    out.dressings.push_back({use.process, std::move(worn)});
+  }
+}
+
+void Identity::tell_strays(const View& view, Batch& out) {
+  for (auto& [place, stray] : strays_) stray.seen = false;
+  for (const Tenure& tenure : joined_.tenures) {
+    if (!is_stray(joined_, tenure)) continue;
+    const std::string place = place_of(joined_, tenure);
+    Stray& stray = strays_.try_emplace(place, Stray{view.now()}).first->second;
+    stray.seen = true;
+    if (stray.told || view.now() - stray.since < kStrayGrace) continue;
+    stray.told = true;
+    const OwnerEntity& owner = owners_.at(place);
+    out.events.push_back(
+        {view.now(), "gpu.owner.mismatch", Severity::warning,
+         joined_.devices.all()[tenure.device].entity,
+         fmt::format("{} uses this device and was not given it: look for privileged containers, "
+                     "NVIDIA_VISIBLE_DEVICES set by hand, or device files left open to all",
+                     owner.name),
+         owner.attributes});
+  }
+  std::erase_if(strays_, [](const auto& item) { return !item.second.seen; });
+}
+
+void Identity::tell_owners(const View& view, Batch& out) {
+  out.begin(view.now(), std::chrono::seconds{1});
+  const double seconds = published_ == Time{} ? 0 : to_seconds(view.now() - published_);
+  for (size_t i = 0; i < joined_.devices.all().size(); ++i) tell_device(view, i, seconds, out);
+}
+
+void Identity::tell_device(const View& view, size_t place, double seconds, Batch& out) {
+  const Device& device = joined_.devices.all()[place];
+  const bool has_busy = identity::busy_meter(view, device) != nullptr;
+  const bool has_energy = view.find_live(Metric::gpu_energy_consumption, device.entity) != nullptr;
+  const auto tell = [&](EntityId owner, const Account& account) {
+    if (has_busy) {
+      out.add_counter(Metric::gpu_owner_busy_time, owner, account.busy, account.since);
+      if (seconds > 0) {
+        out.add(Metric::gpu_owner_utilization, owner,
+                (account.busy - account.busy_before) / seconds);
+      }
+    }
+    if (has_energy) out.add_counter(Metric::gpu_owner_energy, owner, account.energy, account.since);
+  };
+  const Series* used = view.find(Metric::gpu_memory_used, device.entity);
+  double left = used == nullptr ? 0 : used->value;
+  for (const Tenure& tenure : joined_.tenures_of(place)) {
+    const EntityId owner = owners_.at(place_of(joined_, tenure)).entity;
+    out.add(Metric::gpu_owner, owner, 1);
+    if (const Account* account = accounts_.of(joined_, tenure)) tell(owner, *account);
+    const auto memory = identity::memory_of(view, joined_, tenure);
+    if (used == nullptr || !memory) continue;
+    out.add(Metric::gpu_owner_memory_used, owner, *memory);
+    left -= *memory;
+  }
+  const EntityId nobody =
+      entities_.intern(EntityKind::owner, device.entity, {{"owner.kind", "unattributed"}});
+  if (const Account* account = accounts_.unattributed(device.entity)) tell(nobody, *account);
+  if (used != nullptr) out.add(Metric::gpu_owner_memory_used, nobody, std::max(left, 0.0));
+}
+
+}  // namespace warpsight

@@ -1,0 +1,371 @@
+#include "identity/identity.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "identity/node_test.h"
+
+namespace warpsight::identity {
+namespace {
+
+using std::chrono::seconds;
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::Pair;
+using testing::SizeIs;
+using Values = std::map<std::string, double>;
+
+class IdentityTest : public testing::Test {
+ protected:
+  // Both GPUs, read for some seconds at a steady load.
+  void work(int times, double load, double watts = 100) {
+    for (int i = 0; i < times; ++i) {
+      node.wait(seconds{1});
+      energy_ += watts;
+      node.say(Metric::gpu_utilization, gpu, load);
+      node.say(Metric::gpu_memory_used, gpu, 1000);
+      node.say(Metric::gpu_energy_consumption, gpu, energy_);
+    }
+  }
+
+  TestNode node;
+  EntityId gpu = node.add_gpu(0, "GPU-a", 3);
+  double energy_ = 5000;
+};
+
+TEST_F(IdentityTest, TheOnlyOwnerStandsOnGaugesAndNeverOnCounters) {
+  const Owner train = pod("train");
+  node.report("kubernetes", {.owners = {train}, .holdings = {holds(train, "GPU-a")}});
+  work(2, 0.5);
+  node.publish();
+  const auto keys = std::vector<std::string>{"k8s.pod.name", "owner.kind", "owner.evidence"};
+  const std::string owned = "owner.kind=pod k8s.pod.name=train owner.evidence=pod_resources";
+  EXPECT_THAT(node.values(Metric::gpu_memory_used, keys), ElementsAre(Pair(owned, 1000)));
+  EXPECT_THAT(node.values(Metric::gpu_energy_consumption, keys), ElementsAre(Pair("", 5200)));
+  EXPECT_THAT(node.values(Metric::gpu_owner, keys), ElementsAre(Pair(owned, 1)));
+}
+
+TEST_F(IdentityTest, InfoKeepsTheOwnerOffTheDeviceAndAllPutsItOnCounters) {
+  const Owner train = pod("train");
+  node.report("kubernetes", {.owners = {train}, .holdings = {holds(train, "GPU-a")}});
+  node.registry.inspect([&](const View&) { node.identity.configure({OwnerLabels::info, {}}); });
+  node.publish();
+  work(1, 0.5);
+  node.publish();
+  EXPECT_TRUE(node.values(Metric::gpu_memory_used, {"k8s.pod.name"}).contains(""));
+  EXPECT_THAT(node.values(Metric::gpu_owner, {"k8s.pod.name"}), SizeIs(1));
+
+  node.registry.inspect([&](const View&) { node.identity.configure({OwnerLabels::all, {}}); });
+  node.publish();
+  work(1, 0.5);
+  node.publish();
+  EXPECT_TRUE(
+      node.values(Metric::gpu_energy_consumption, {"k8s.pod.name"}).contains("k8s.pod.name=train"));
+}
+
+TEST_F(IdentityTest, AnOwnersCountersBeginWithItAndSumToTheDevices) {
+  work(10, 0.5);
+  node.publish();
+  const Owner train = pod("train");
+  node.report("kubernetes", {.owners = {train}, .holdings = {holds(train, "GPU-a")}});
+  work(4, 1.0);
+  node.publish();
+  EXPECT_EQ(node.values(Metric::gpu_owner_energy, {"owner.kind"}),
+            (Values{{"owner.kind=pod", 400}, {"owner.kind=unattributed", 0}}));
+  const Values busy = node.values(Metric::gpu_owner_busy_time, {"owner.kind"});
+  EXPECT_DOUBLE_EQ(busy.at("owner.kind=pod"), 4);
+  EXPECT_DOUBLE_EQ(busy.at("owner.kind=unattributed"), 4.5);
+  EXPECT_DOUBLE_EQ(node.values(Metric::gpu_owner_utilization, {"owner.kind"}).at("owner.kind=pod"),
+                   1);
+}
+
+TEST_F(IdentityTest, ANewOwnerIsNotToldWhatWasReadBeforeIt) {
+  const Owner first = pod("first");
+  node.report("kubernetes", {.owners = {first}, .holdings = {holds(first, "GPU-a")}});
+  work(5, 1.0);
+  node.publish();
+  work(5, 1.0);
+  const Owner second = pod("second");
+  node.report("kubernetes", {.owners = {second}, .holdings = {holds(second, "GPU-a")}});
+  node.publish();
+  EXPECT_THAT(node.values(Metric::gpu_utilization, {"k8s.pod.name"}), IsEmpty());
+  work(5, 0.2);
+  node.publish();
+  EXPECT_THAT(node.values(Metric::gpu_utilization, {"k8s.pod.name"}),
+              ElementsAre(Pair("k8s.pod.name=second", testing::DoubleEq(0.2))));
+  EXPECT_EQ(node.values(Metric::gpu_owner, {"k8s.pod.name"}), (Values{{"k8s.pod.name=second", 1}}));
+  EXPECT_NEAR(node.values(Metric::gpu_owner_busy_time, {"k8s.pod.name"}).at("k8s.pod.name=second"),
+              1, 1e-9);
+}
+
+TEST_F(IdentityTest, ADevicesCounterLivesOnWhenItsOwnerChanges) {
+  const auto birth = [&] {
+    return node.registry.inspect([&](const View& view) {
+      return view.find_live(Metric::gpu_energy_consumption, gpu)->birth;
+    });
+  };
+  work(1, 1);
+  const uint32_t before = birth();
+  const Owner train = pod("train");
+  node.report("kubernetes", {.owners = {train}, .holdings = {holds(train, "GPU-a")}});
+  work(1, 1);
+  EXPECT_EQ(birth(), before);
+}
+
+TEST_F(IdentityTest, ASharedGpuIsSplitByWhatProcessesUsed) {
+  const Owner a = pod("a");
+  const Owner b = pod("b");
+  const EntityId of_a = node.add_process(gpu, 11);
+  const EntityId of_b = node.add_process(gpu, 22);
+  node.report("kubernetes", {.owners = {a, b}, .holdings = {holds(a, "GPU-a"), holds(b, "GPU-a")}});
+  node.report("processes", {.members = {member(11, "container/a"), member(22, "container/b")}});
+  work(1, 0.8);
+  node.say_share(of_a, 0.6);
+  node.say_share(of_b, 0.1);
+  node.say(Metric::gpu_process_memory_used, of_a, 600);
+  node.say(Metric::gpu_process_memory_used, of_b, 300);
+  node.publish();
+  for (int i = 0; i < 10; ++i) {
+    work(1, 0.8);
+    node.say_share(of_a, 0.6);
+    node.say_share(of_b, 0.1);
+  }
+  node.publish();
+  EXPECT_THAT(node.values(Metric::gpu_utilization, {"k8s.pod.name"}),
+              ElementsAre(Pair("", testing::DoubleNear(0.8, 1e-9))))
+      << "with two owners the device is nobody's alone";
+  const Values energy = node.values(Metric::gpu_owner_energy, {"k8s.pod.name"});
+  EXPECT_NEAR(energy.at("k8s.pod.name=a"), 1000 * 0.6 / 0.8, 1e-6);
+  EXPECT_NEAR(energy.at("k8s.pod.name=b"), 1000 * 0.1 / 0.8, 1e-6);
+  EXPECT_NEAR(energy.at(""), 1000 * 0.1 / 0.8, 1e-6);
+  const Values memory = node.values(Metric::gpu_owner_memory_used, {"k8s.pod.name"});
+  EXPECT_EQ(memory, (Values{{"k8s.pod.name=a", 600}, {"k8s.pod.name=b", 300}, {"", 100}}));
+}
+
+TEST_F(IdentityTest, WhatAProcessUsedBeforeItEndedIsStillItsOwners) {
+  const Owner a = pod("a");
+  const Owner b = pod("b");
+  const EntityId of_a = node.add_process(gpu, 11);
+  node.report("kubernetes", {.owners = {a, b}, .holdings = {holds(a, "GPU-a"), holds(b, "GPU-a")}});
+  node.report("processes", {.members = {member(11, "container/a")}});
+  work(1, 1);
+  node.say_share(of_a, 1);
+  node.publish();
+  for (int i = 0; i < 5; ++i) {
+    work(1, 1);
+    node.say_share(of_a, 1);
+  }
+  node.end(of_a);
+  work(5, 0);
+  node.publish();
+  EXPECT_NEAR(node.values(Metric::gpu_owner_busy_time, {"k8s.pod.name"}).at("k8s.pod.name=a"), 5,
+              1e-9);
+}
+
+TEST_F(IdentityTest, ProcessesThatNobodyKnowsLeaveTheDeviceUnattributed) {
+  const EntityId unknown = node.add_process(gpu, 99);
+  const EntityId known = node.add_process(gpu, 11);
+  node.report("processes",
+              {.owners = {{OwnerKind::process, "process/11/5", {}, {{"process.pid", "11"}}}},
+               .members = {member(11, "process/11/5", "proc")}});
+  work(2, 0.5);
+  node.say(Metric::gpu_process_memory_used, unknown, 10);
+  node.say(Metric::gpu_process_memory_used, known, 20);
+  node.publish();
+  EXPECT_TRUE(node.values(Metric::gpu_utilization, {"owner.kind"}).contains(""));
+  EXPECT_EQ(node.values(Metric::gpu_process_memory_used, {"process.pid", "owner.kind"}),
+            (Values{{"process.pid=99", 10}, {"process.pid=11 owner.kind=process", 20}}));
+}
+
+TEST_F(IdentityTest, ASlurmHoldingIsByMinorNotByIndex) {
+  const EntityId other = node.add_gpu(1, "GPU-b", 0);
+  const Owner job{OwnerKind::slurm_job, "slurm/7", {}, {{"slurm.job.id", "7"}}};
+  node.report("slurm",
+              {.owners = {job},
+               .holdings = {{job.key, {DeviceName::Form::minor, "0", "nvidia"}, "scontrol"}}});
+  node.say(Metric::gpu_memory_used, other, 5);
+  work(1, 0);
+  node.publish();
+  EXPECT_EQ(node.values(Metric::gpu_owner, {"gpu.uuid", "slurm.job.id"}),
+            (Values{{"gpu.uuid=GPU-b slurm.job.id=7", 1}}));
+}
+
+TEST_F(IdentityTest, OnMigTheInstanceIsTheUnit) {
+  const EntityId one = node.add_mig(gpu, 1, "MIG-1");
+  const EntityId two = node.add_mig(gpu, 2, "MIG-2");
+  const Owner a = pod("a");
+  const Owner b = pod("b");
+  node.report(
+      "kubernetes",
+      {.owners = {a, b},
+       .holdings = {holds(a, "MIG-2"),
+                    {b.key, {DeviceName::Form::minor, "3", "nvidia", 1, -1}, "pod_resources"}}});
+  work(1, 0);
+  for (const EntityId instance : {one, two}) node.say(Metric::gpu_memory_used, instance, 7);
+  for (int i = 0; i < 2; ++i) {
+    node.wait(seconds{1});
+    node.say(Metric::gpu_gr_engine_active, one, 0.5);
+    node.publish();
+  }
+  EXPECT_EQ(node.values(Metric::gpu_owner, {"gpu.mig.instance_id", "k8s.pod.name"}),
+            (Values{{"gpu.mig.instance_id=2 k8s.pod.name=a", 1},
+                    {"gpu.mig.instance_id=1 k8s.pod.name=b", 1}}));
+  EXPECT_EQ(node.values(Metric::gpu_memory_used, {"gpu.mig.instance_id", "k8s.pod.name"}),
+            (Values{{"", 1000},
+                    {"gpu.mig.instance_id=2 k8s.pod.name=a", 7},
+                    {"gpu.mig.instance_id=1 k8s.pod.name=b", 7}}));
+  EXPECT_DOUBLE_EQ(node.values(Metric::gpu_owner_busy_time, {"k8s.pod.name"}).at("k8s.pod.name=b"),
+                   0.5);
+}
+
+TEST_F(IdentityTest, TheTenantIsTheFirstAttributeOfTheRuleThatTheOwnerHas) {
+  node.registry.inspect([&](const View&) {
+    node.identity.configure(
+        {OwnerLabels::gauges, {"k8s.pod.label.team", "k8s.namespace.name", "slurm.account"}});
+  });
+  const Owner with_team = pod("with", {{".k8s.pod.label.team", "ml"}});
+  const Owner without = pod("without");
+  node.add_gpu(1, "GPU-b", 1);
+  node.report("kubernetes", {.owners = {with_team, without},
+                             .holdings = {holds(with_team, "GPU-a"), holds(without, "GPU-b")}});
+  node.publish();
+  EXPECT_EQ(node.values(Metric::gpu_owner, {"gpu.uuid", "tenant", ".k8s.pod.label.team"}),
+            (Values{{"gpu.uuid=GPU-a tenant=ml", 1}, {"gpu.uuid=GPU-b tenant=default", 1}}));
+}
+
+TEST_F(IdentityTest, APodOnADeviceItWasNotGivenIsToldOnceAndNotAtOnce) {
+  const Owner a = pod("a");
+  const Owner b = pod("b");
+  node.add_process(gpu, 22);
+  node.report("kubernetes", {.owners = {a, b}, .holdings = {holds(a, "GPU-a")}});
+  node.report("processes", {.members = {member(22, "container/b")}});
+  node.publish();
+  EXPECT_THAT(node.events("gpu.owner.mismatch"), IsEmpty()) << "the kubelet may be late";
+  for (int i = 0; i < 3; ++i) {
+    node.wait(seconds{10});
+    node.publish();
+  }
+  ASSERT_THAT(node.events("gpu.owner.mismatch"), SizeIs(1));
+  EXPECT_EQ(node.events("gpu.owner.mismatch")[0].attribute("k8s.pod.name"), "b");
+}
+
+TEST_F(IdentityTest, ChangesOfOwnersAreEvents) {
+  node.publish();
+  const Owner train = pod("train");
+  node.report("kubernetes", {.owners = {train}, .holdings = {holds(train, "GPU-a")}});
+  node.publish();
+  node.report("kubernetes", {});
+  node.publish();
+  const auto events = node.events("gpu.owner.changed");
+  ASSERT_THAT(events, SizeIs(2));
+  EXPECT_EQ(events[0].message, "now owned by default/train/main");
+  EXPECT_EQ(events[1].message, "no longer owned by default/train/main");
+}
+
+TEST_F(IdentityTest, AnEventIsOfWhoeverOwnedTheDeviceWhenItHappened) {
+  const Owner first = pod("first");
+  node.report("kubernetes", {.owners = {first}, .holdings = {holds(first, "GPU-a")}});
+  node.batch.events.push_back({node.clock.now(), "gpu.xid", Severity::error, gpu, "fell over", {}});
+  node.registry.apply(node.nvml, node.batch, node.clock.now());
+  node.report("kubernetes", {});
+  node.publish();
+  ASSERT_THAT(node.events("gpu.xid"), SizeIs(1));
+  EXPECT_EQ(node.events("gpu.xid")[0].attribute("k8s.pod.name"), "first");
+}
+
+TEST_F(IdentityTest, AnOwnerThatIsKnownBetterKeepsItsAccount) {
+  node.add_process(gpu, 11);
+  const Owner by_cgroup{
+      OwnerKind::pod, "container/a", {}, {{"k8s.pod.uid", "uid-a"}, {"container.id", "a"}}};
+  node.report("processes", {.owners = {by_cgroup}, .members = {member(11, "container/a")}});
+  work(1, 1);
+  node.publish();
+  work(3, 1);
+  const Owner a = pod("a");
+  node.report("kubernetes", {.owners = {a}, .holdings = {holds(a, "GPU-a")}});
+  work(2, 1);
+  node.publish();
+  EXPECT_NEAR(node.values(Metric::gpu_owner_busy_time, {"k8s.pod.name"}).at("k8s.pod.name=a"), 5,
+              1e-9);
+  EXPECT_THAT(node.values(Metric::gpu_owner, {"k8s.pod.uid", "k8s.pod.name"}), SizeIs(1));
+}
+
+TEST_F(IdentityTest, NothingIsJoinedAnewWhileNothingChanges) {
+  const Owner train = pod("train");
+  const Ownership same{.owners = {train}, .holdings = {holds(train, "GPU-a")}};
+  node.report("kubernetes", same);
+  work(1, 1);
+  node.publish();
+  const uint64_t joins = node.identity.joins();
+  const auto births = [&] {
+    return node.registry.read([](const Snapshot& snapshot) {
+      uint32_t highest = 0;
+      for (const Series& series : snapshot.series) highest = std::max(highest, series.birth);
+      return highest;
+    });
+  };
+  work(1, 1);
+  node.publish();  // the owner's share of an interval is there from the second publish on
+  const uint32_t born = births();
+  for (int i = 0; i < 20; ++i) {
+    node.report("kubernetes", same);
+    work(1, 1);
+    node.publish();
+  }
+  EXPECT_EQ(node.identity.joins(), joins);
+  EXPECT_EQ(births(), born);
+}
+
+TEST_F(IdentityTest, TheReportNamesHoldersUsersAndTheEvidence) {
+  const Owner a = pod("a");
+  const EntityId process = node.add_process(gpu, 11);
+  node.add_process(gpu, 99);
+  node.report("kubernetes",
+              {.owners = {a}, .holdings = {holds(a, "GPU-a")}, .lookups = {{"kubelet", "1 pod"}}});
+  node.report("processes", {.members = {member(11, "container/a")}});
+  node.say(Metric::gpu_process_memory_used, process, 600);
+  node.publish();
+  const OwnersReport report =
+      node.registry.inspect([&](const View& view) { return node.identity.report(view); });
+  ASSERT_THAT(report.devices, SizeIs(1));
+  ASSERT_THAT(report.devices[0].owners, SizeIs(1));
+  const DeviceOwner& owner = report.devices[0].owners[0];
+  EXPECT_EQ(owner.name, "default/a/main");
+  EXPECT_THAT(owner.held_by, ElementsAre("pod_resources"));
+  EXPECT_THAT(owner.used_by, ElementsAre("cgroup"));
+  ASSERT_THAT(owner.processes, SizeIs(1));
+  EXPECT_EQ(owner.processes[0].memory, 600);
+  ASSERT_THAT(report.devices[0].unknown, SizeIs(1));
+  EXPECT_EQ(report.devices[0].unknown[0].pid, "99");
+  ASSERT_THAT(report.lookups, SizeIs(2));
+}
+
+TEST(Identity, ChurnLeavesNothingBehind) {
+  TestNode node;
+  std::vector<EntityId> gpus;
+  for (int i = 0; i < 8; ++i) gpus.push_back(node.add_gpu(i, "GPU-" + std::to_string(i), 7 - i));
+  size_t entities = 0;
+  for (int round = 0; round < 125; ++round) {
+    Ownership ownership;
+    for (int i = 0; i < 8; ++i) {
+      const Owner owner = pod("p" + std::to_string(round) + "-" + std::to_string(i));
+      ownership.owners.push_back(owner);
+      ownership.holdings.push_back(holds(owner, "GPU-" + std::to_string((i * 3 + round) % 8)));
+    }
+    const Ownership told = ownership;
+    node.report("kubernetes", std::move(ownership));
+    node.wait(seconds{1});
+    for (const EntityId gpu : gpus) node.say(Metric::gpu_memory_used, gpu, 1);
+    node.publish();
+    const Values owned = node.values(Metric::gpu_memory_used, {"gpu.uuid", "k8s.pod.name"});
+    for (size_t i = 0; i < 8; ++i) {
+      EXPECT_TRUE(owned.contains("gpu.uuid=" + told.holdings[i].device.text +
+                                 " k8s.pod.name=" + told.owners[i].attributes[1].value));
+    }
+    if (round == 1) entities = node.entities.size();
+    EXPECT_TRUE(round < 2 || node.entities.size() == entities);
+  }
+}
+
+}  // namespace
+}  // namespace warpsight::identity

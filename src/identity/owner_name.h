@@ -1,0 +1,24 @@
+// What is said of an owner: its name for people, its tenant, its memory.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "core/registry.h"
+#include "identity/join.h"
+
+namespace warpsight::identity {
+
+// "default/train-0/worker", "Slurm job 17 (train) of alice", "container web", "python3[4711]".
+std::string name_of(const KnownOwner& owner);
+
+// The first of the attributes that the owner has, private ones included; empty when it has none.
+std::string tenant_of(const KnownOwner& owner, std::span<const std::string> rule);
+
+// Bytes that its processes hold on the device, as the driver reports them; nullopt when it does not
+// for one of them.
+std::optional<double> memory_of(const View& view, const Joined& joined, const Tenure& tenure);
+
+}  // namespace warpsight::identity

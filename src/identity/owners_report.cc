@@ -1,0 +1,90 @@
+#include "identity/owners_report.h"
+
+#include "identity/identity.h"
+#include "identity/owner_name.h"
+
+namespace warpsight {
+
+using namespace identity;
+
+namespace {
+
+std::optional<double> value_of(const View& view, Metric metric, EntityId entity) {
+  const Series* series = view.find(metric, entity);
+  return series == nullptr ? std::nullopt : std::optional(series->value);
+}
+
+OwnerProcess process_of(const View& view, const Use& use) {
+  OwnerProcess process{use.pid, view.entities().attribute(use.process, "process.executable.name"),
+                       use.evidence};
+  if (const Series* memory = view.find_live(Metric::gpu_process_memory_used, use.process)) {
+    process.memory = memory->last;
+  }
+  return process;
+}
+
+}  // namespace
+
+OwnersReport Identity::report(const View& view) const {
+  OwnersReport report;
+  report.time = view.now();
+  const auto devices = joined_.devices.all();
+  for (size_t i = 0; i < devices.size(); ++i) {
+    const Device& device = devices[i];
+    DeviceOwners& told = report.devices.emplace_back();
+    view.entities().for_each_attribute(device.entity,
+                                       [&](const std::string& key, const std::string& value) {
+                                         told.attributes.push_back({key, value});
+                                       });
+    told.is_mig = device.is_mig;
+    told.divided = device.divided;
+    if (const Series* busy = busy_meter(view, device); busy != nullptr && busy->published) {
+      told.utilization = busy->value;
+    }
+    told.memory_used = value_of(view, Metric::gpu_memory_used, device.entity);
+    told.memory_total = value_of(view, Metric::gpu_memory_total, device.entity);
+    for (const Tenure& tenure : joined_.tenures_of(i)) {
+      told.owners.push_back(report_of(view, tenure));
+    }
+    for (const Use& use : joined_.uses) {
+      if (use.device == i && !use.owner) told.unknown.push_back(process_of(view, use));
+    }
+    if (const Account* nobody = accounts_.unattributed(device.entity)) {
+      told.unattributed_busy = nobody->busy;
+      told.unattributed_energy = nobody->energy;
+    }
+  }
+  view.for_each_ownership([&](const std::string& source, const Ownership& ownership) {
+    report.lookups.push_back({source, ownership.lookups});
+  });
+  return report;
+}
+
+DeviceOwner Identity::report_of(const View& view, const Tenure& tenure) const {
+  const KnownOwner& owner = joined_.owners[tenure.owner];
+  DeviceOwner told;
+  told.kind = owner.kind;
+  told.name = name_of(owner);
+  told.tenant = tenant_of(owner, options_.tenant);
+  for (const Attribute& a : owner.attributes) {
+    if (!is_private(a.key)) told.attributes.push_back(a);
+  }
+  told.held_by = tenure.held_by;
+  told.used_by = tenure.used_by;
+  told.memory = memory_of(view, joined_, tenure);
+  if (const Account* account = accounts_.of(joined_, tenure)) {
+    told.since = account->since;
+    told.busy = account->busy;
+    told.energy = account->energy;
+  }
+  const auto entity = owners_.find(place_of(joined_, tenure));
+  if (entity != owners_.end()) {
+    told.utilization = value_of(view, Metric::gpu_owner_utilization, entity->second.entity);
+  }
+  for (const size_t use : tenure.uses) {
+    told.processes.push_back(process_of(view, joined_.uses[use]));
+  }
+  return told;
+}
+
+}  // namespace warpsight

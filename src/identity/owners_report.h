@@ -1,0 +1,60 @@
+// Who owns what, for people and scripts: what `warpsight owners` and /api/v1/owners show.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/clock.h"
+#include "core/entity.h"
+#include "core/ownership.h"
+
+namespace warpsight::identity {
+
+struct OwnerProcess {
+  std::string pid;
+  std::string name;
+  std::string evidence = {};          // how its owner is known; empty: it is not
+  std::optional<double> memory = {};  // bytes
+};
+
+struct DeviceOwner {
+  OwnerKind kind = OwnerKind::process;
+  std::string name;  // "default/train-0/worker", "job 17 of alice"
+  std::string tenant;
+  std::vector<Attribute> attributes;
+  std::vector<std::string> held_by;  // evidence; empty: it uses what it was not given
+  std::vector<std::string> used_by;
+  Time since{};
+  double busy = 0;
+  double energy = 0;
+  std::optional<double> utilization;
+  std::optional<double> memory;
+  std::vector<OwnerProcess> processes;
+};
+
+struct DeviceOwners {
+  std::vector<Attribute> attributes;  // of the device: gpu.index, gpu.uuid...
+  bool is_mig = false;
+  bool divided = false;
+  std::optional<double> utilization;
+  std::optional<double> memory_used;
+  std::optional<double> memory_total;
+  std::vector<DeviceOwner> owners;
+  std::vector<OwnerProcess> unknown;  // processes that nobody could tell the owner of
+  double unattributed_busy = 0;
+  double unattributed_energy = 0;
+};
+
+struct SourceLookups {
+  std::string source;
+  std::vector<Lookup> lookups;
+};
+
+struct OwnersReport {
+  Time time{};
+  std::vector<DeviceOwners> devices;
+  std::vector<SourceLookups> lookups;
+};
+
+}  // namespace warpsight::identity
