@@ -48,6 +48,7 @@ void Accounts::read_processes(const View& view, const Joined& joined) {
 
 void Accounts::charge(const Joined& joined, size_t device, Ledger& ledger, double busy,
                       double energy) {
+  ledger.gained += busy;
   if (const Tenure* sole = joined.sole(device)) {
     if (Account* account = find(ledger, joined.owners[sole->owner].key)) {
       account->busy += busy;
@@ -115,8 +116,15 @@ const Account* Accounts::unattributed(EntityId device) const {
   return ledger == ledgers_.end() ? nullptr : &ledger->second.unattributed;
 }
 
+double Accounts::share(EntityId device, const Account& account) const {
+  const auto ledger = ledgers_.find(device.bits);
+  if (ledger == ledgers_.end() || ledger->second.gained <= 0) return 0;
+  return (account.busy - account.busy_before) / ledger->second.gained;
+}
+
 void Accounts::close_interval() {
   for (auto& [device, ledger] : ledgers_) {
+    ledger.gained = 0;
     ledger.unattributed.busy_before = ledger.unattributed.busy;
     for (Entry& entry : ledger.entries) entry.account.busy_before = entry.account.busy;
   }

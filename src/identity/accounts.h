@@ -39,6 +39,9 @@ class Accounts {
   // What nobody is charged with; nullptr before the first charge.
   const Account* unattributed(EntityId device) const;
 
+  // The part of what the device did since the publish before that the account was charged with.
+  double share(EntityId device, const Account& account) const;
+
   // Call after each publish was told.
   void close_interval();
 
@@ -58,6 +61,7 @@ class Accounts {
     Meter busy{true, 0};  // an integral: it began with the agent
     Meter energy;
     Account unattributed;
+    double gained = 0;  // busy seconds since the publish before
     std::vector<Entry> entries;
   };
 

@@ -192,20 +192,19 @@ void Identity::tell_strays(const View& view, Batch& out) {
 
 void Identity::tell_owners(const View& view, Batch& out) {
   out.begin(view.now(), std::chrono::seconds{1});
-  const double seconds = published_ == Time{} ? 0 : to_seconds(view.now() - published_);
-  for (size_t i = 0; i < joined_.devices.all().size(); ++i) tell_device(view, i, seconds, out);
+  for (size_t i = 0; i < joined_.devices.all().size(); ++i) tell_device(view, i, out);
 }
 
-void Identity::tell_device(const View& view, size_t place, double seconds, Batch& out) {
+void Identity::tell_device(const View& view, size_t place, Batch& out) {
   const Device& device = joined_.devices.all()[place];
-  const bool has_busy = identity::busy_meter(view, device) != nullptr;
+  const Series* busy = identity::busy_meter(view, device);
   const bool has_energy = view.find_live(Metric::gpu_energy_consumption, device.entity) != nullptr;
   const auto tell = [&](EntityId owner, const Account& account) {
-    if (has_busy) {
+    if (busy != nullptr) {
       out.add_counter(Metric::gpu_owner_busy_time, owner, account.busy, account.since);
-      if (seconds > 0) {
+      if (busy->published) {
         out.add(Metric::gpu_owner_utilization, owner,
-                (account.busy - account.busy_before) / seconds);
+                busy->value * accounts_.share(device.entity, account));
       }
     }
     if (has_energy) out.add_counter(Metric::gpu_owner_energy, owner, account.energy, account.since);

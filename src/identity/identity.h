@@ -75,7 +75,7 @@ class Identity final : public Analysis {
   void dress(Batch& out) const;
   void tell_strays(const View& view, Batch& out);
   void tell_owners(const View& view, Batch& out);
-  void tell_device(const View& view, size_t device, double seconds, Batch& out);
+  void tell_device(const View& view, size_t device, Batch& out);
   identity::DeviceOwner report_of(const View& view, const identity::Tenure& tenure) const;
 
   EntityTable& entities_;
