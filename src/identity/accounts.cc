@@ -4,77 +4,179 @@
 #include <utility>
 
 namespace warpsight::identity {
+namespace {
+
+// A meter that has not been read for this long will not tell of the past any more.
+constexpr Duration kPatience = std::chrono::seconds{60};
+
+}  // namespace
 
 const Series* busy_meter(const View& view, const Device& device) {
   const Metric metric = device.is_mig ? Metric::gpu_gr_engine_active : Metric::gpu_utilization;
   return view.find_live(metric, device.entity);
 }
 
-double Accounts::Meter::advance(double now) {
-  const double gained = known && now > value ? now - value : 0;
-  known = true;
-  value = now;
-  return gained;
+// The first reading says where it stands. One that fell began anew.
+Accounts::Gain Accounts::advance(Meter& meter, const Series& series, double value) {
+  const Meter before = std::exchange(meter, Meter{series.time, value});
+  if (before.read == Time{} || series.time <= before.read || value <= before.value) {
+    return {before.read, series.time, 0};
+  }
+  return {before.read, series.time, value - before.value};
+}
+
+// Calls give(span, part) for each span that the gain covers; what lies before all spans is
+// returned.
+template <typename Fn>
+double Accounts::spread(Ledger& ledger, const Gain& gain, Fn&& give) {
+  double left = gain.amount;
+  const double seconds = to_seconds(gain.to - gain.from);
+  if (seconds <= 0 || gain.amount <= 0) return 0;
+  for (Span& span : ledger.spans) {
+    // Drivers' clocks run a little ahead: the last span has no end yet.
+    const Time end = &span == &ledger.spans.back() ? std::max(span.to, gain.to) : span.to;
+    const Time from = std::max(gain.from, span.from);
+    const Time to = std::min(gain.to, end);
+    if (to <= from) continue;
+    const double part = gain.amount * to_seconds(to - from) / seconds;
+    give(span, part);
+    left -= part;
+  }
+  return std::max(left, 0.0);
 }
 
 void Accounts::charge(const View& view, const Joined& joined) {
-  read_processes(view, joined);
   const auto devices = joined.devices.all();
+  for (const Device& device : devices) {
+    Ledger& ledger = ledgers_.try_emplace(device.entity.bits).first->second;
+    if (ledger.unattributed.since == Time{}) ledger.unattributed.since = view.now();
+    if (!ledger.spans.empty()) ledger.spans.back().to = view.now();
+  }
+  charge_processes(view, joined);
   for (size_t i = 0; i < devices.size(); ++i) {
-    const auto [entry, is_new] = ledgers_.try_emplace(devices[i].entity.bits);
-    Ledger& ledger = entry->second;
-    if (is_new) ledger.unattributed.since = view.now();
-    const Series* busy = busy_meter(view, devices[i]);
-    const Series* energy = view.find_live(Metric::gpu_energy_consumption, devices[i].entity);
-    charge(joined, i, ledger, busy == nullptr ? 0 : ledger.busy.advance(busy->integral),
-           energy == nullptr ? 0 : ledger.energy.advance(energy->last));
+    Ledger& ledger = ledgers_.at(devices[i].entity.bits);
+    charge_device(view, joined, i, ledger);
+    settle_spans(ledger, view.now());
   }
 }
 
-void Accounts::read_processes(const View& view, const Joined& joined) {
-  std::unordered_map<uint32_t, double> seconds;
-  view.for_each_live(Metric::gpu_process_utilization, [&](const Series& series) {
-    if (view.entities().attribute(series.entity, "gpu.task.type") != "compute") return;
-    seconds.emplace(view.entities().wearer(series.entity).bits, series.integral);
-  });
-  std::erase_if(processes_, [&](const auto& item) { return !seconds.contains(item.first); });
-  used_.assign(joined.uses.size(), 0);
-  for (size_t i = 0; i < joined.uses.size(); ++i) {
-    const uint32_t process = joined.uses[i].process.bits;
-    const auto found = seconds.find(process);
-    if (found != seconds.end()) used_[i] = processes_[process].advance(found->second);
+void Accounts::close(Time now) {
+  for (auto& [device, ledger] : ledgers_) {
+    std::erase_if(ledger.entries, [&](const Entry& entry) {
+      return entry.ended != Time{} &&
+             (is_covered(ledger, entry.ended) || now - entry.ended > kPatience);
+    });
   }
 }
 
-void Accounts::charge(const Joined& joined, size_t device, Ledger& ledger, double busy,
-                      double energy) {
-  ledger.gained += busy;
+bool Accounts::has_passed(const Meter& meter, Time time) {
+  return meter.read == Time{} || meter.read >= time;
+}
+
+bool Accounts::is_covered(const Ledger& ledger, Time time) {
+  return has_passed(ledger.busy, time) && has_passed(ledger.energy, time) &&
+         ledger.spans.front().from >= time;
+}
+
+void Accounts::charge_device(const View& view, const Joined& joined, size_t place, Ledger& ledger) {
+  const Device& device = joined.devices.all()[place];
+  const auto take = [&](Meter& meter, const Series& series, double value, double Account::* account,
+                        double Span::* pending) {
+    const bool first = meter.read == Time{};
+    Gain gain = advance(meter, series, value);
+    // An integral began with its series; a counter of the driver's did long before.
+    if (first && pending == &Span::busy) gain = {series.start, series.time, value};
+    ledger.unattributed.*account += spread(ledger, gain, [&](Span& span, double part) {
+      if (!span.parts.empty()) {
+        span.*pending += part;
+        return;
+      }
+      Account* owner = find(ledger, span.sole);
+      Account& charged = owner == nullptr ? ledger.unattributed : *owner;
+      charged.*account += part;
+    });
+  };
+  if (const Series* busy = busy_meter(view, device)) {
+    take(ledger.busy, *busy, busy->integral, &Account::busy, &Span::busy);
+  }
+  if (const Series* energy = view.find_live(Metric::gpu_energy_consumption, device.entity)) {
+    take(ledger.energy, *energy, energy->last, &Account::energy, &Span::energy);
+  }
+  if (!ledger.spans.empty() && ledger.spans.back().from == view.now()) ledger.spans.pop_back();
+  ledger.spans.push_back(make_span(joined, place, ledger, view.now()));
+}
+
+Accounts::Span Accounts::make_span(const Joined& joined, size_t device, const Ledger& ledger,
+                                   Time now) {
+  Span span{now, now, 0, {}, 0, 0, 0};
   if (const Tenure* sole = joined.sole(device)) {
-    if (Account* account = find(ledger, joined.owners[sole->owner].key)) {
-      account->busy += busy;
-      account->energy += energy;
-      return;
-    }
+    span.sole = entry_of(ledger, joined.owners[sole->owner].key);
+    return span;
   }
-  double all = 0;
-  for (size_t i = 0; i < joined.uses.size(); ++i) {
-    if (joined.uses[i].device == device) all += used_[i];
-  }
-  // Samples of processes may not add up to the device's: what is missing is nobody's, and where
-  // they say more than the device they share it.
-  const double whole = std::max(all, busy);
-  double left = 1;
   for (const Tenure& tenure : joined.tenures_of(device)) {
-    Account* account = find(ledger, joined.owners[tenure.owner].key);
-    if (account == nullptr || whole <= 0) continue;
-    double own = 0;
-    for (const size_t use : tenure.uses) own += used_[use];
-    account->busy += busy * own / whole;
-    account->energy += energy * own / whole;
-    left -= own / whole;
+    span.parts.push_back({entry_of(ledger, joined.owners[tenure.owner].key)});
   }
-  ledger.unattributed.busy += busy * std::max(left, 0.0);
-  ledger.unattributed.energy += energy * std::max(left, 0.0);
+  return span;
+}
+
+void Accounts::charge_processes(const View& view, const Joined& joined) {
+  std::unordered_map<uint32_t, const Use*> uses;
+  for (const Use& use : joined.uses) uses.emplace(use.process.bits, &use);
+  for (auto& [id, process] : processes_) process.seen = false;
+  view.for_each_live(Metric::gpu_process_utilization, [&](const Series& series) {
+    const auto use = uses.find(view.entities().wearer(series.entity).bits);
+    if (use == uses.end()) return;
+    if (view.entities().attribute(series.entity, "gpu.task.type") != "compute") return;
+    Ledger& ledger = ledgers_.at(joined.devices.all()[use->second->device].entity.bits);
+    const auto [known, is_new] = processes_.try_emplace(use->first);
+    known->second.seen = true;
+    Gain gain = advance(known->second.meter, series, series.integral);
+    // The first sample stands for its period, which no integral holds.
+    if (is_new) {
+      gain = {series.start - series.period, series.time,
+              series.last * to_seconds(series.period) + series.integral};
+    }
+    ledger.processes_read = std::max(ledger.processes_read, series.time);
+    const uint32_t entry =
+        use->second->owner ? entry_of(ledger, joined.owners[*use->second->owner].key) : 0;
+    spread(ledger, gain, [&](Span& span, double part) {
+      const auto own = std::ranges::find(span.parts, entry, &Part::entry);
+      (own == span.parts.end() ? span.strangers : own->seconds) += part;
+    });
+  });
+  std::erase_if(processes_, [](const auto& item) { return !item.second.seen; });
+}
+
+// Samples of processes may not add up to the device's: what is missing is nobody's, and where they
+// say more than the device they share it.
+void Accounts::settle(Ledger& ledger, const Span& span) {
+  double all = span.strangers;
+  for (const Part& part : span.parts) all += part.seconds;
+  const double whole = std::max(all, span.busy);
+  double left = 1;
+  for (const Part& part : span.parts) {
+    Account* account = find(ledger, part.entry);
+    if (account == nullptr || whole <= 0) continue;
+    account->busy += span.busy * part.seconds / whole;
+    account->energy += span.energy * part.seconds / whole;
+    left -= part.seconds / whole;
+  }
+  ledger.unattributed.busy += span.busy * std::max(left, 0.0);
+  ledger.unattributed.energy += span.energy * std::max(left, 0.0);
+}
+
+void Accounts::settle_spans(Ledger& ledger, Time now) {
+  // The last span goes on.
+  while (ledger.spans.size() > 1) {
+    const Span& span = ledger.spans.front();
+    const bool sampled =
+        span.parts.empty() || ledger.processes_read == Time{} || ledger.processes_read >= span.to;
+    const bool told =
+        sampled && has_passed(ledger.busy, span.to) && has_passed(ledger.energy, span.to);
+    if (!told && now - span.to < kPatience) return;
+    settle(ledger, span);
+    ledger.spans.pop_front();
+  }
 }
 
 void Accounts::reopen(const Joined& joined, Time now) {
@@ -83,51 +185,46 @@ void Accounts::reopen(const Joined& joined, Time now) {
     return joined.devices.find(EntityId{item.first}) == devices.size();
   });
   for (size_t i = 0; i < devices.size(); ++i) {
-    const auto [ledger, is_new] = ledgers_.try_emplace(devices[i].entity.bits);
-    if (is_new) ledger->second.unattributed.since = now;
-    std::vector<Entry> entries;
+    Ledger& ledger = ledgers_.try_emplace(devices[i].entity.bits).first->second;
+    for (Entry& entry : ledger.entries) {
+      if (entry.ended == Time{}) entry.ended = now;
+    }
     for (const Tenure& tenure : joined.tenures_of(i)) {
-      Entry& entry = entries.emplace_back(joined.owners[tenure.owner].key, Account{now});
-      const auto before = std::ranges::find_if(ledger->second.entries, [&](const Entry& old) {
+      const auto before = std::ranges::find_if(ledger.entries, [&](const Entry& old) {
         const auto known = joined.by_key.find(old.key);
         return known != joined.by_key.end() && known->second == tenure.owner;
       });
-      if (before != ledger->second.entries.end()) entry.account = before->account;
+      const std::string& key = joined.owners[tenure.owner].key;
+      if (before == ledger.entries.end()) {
+        ledger.entries.push_back({++last_id_, key, Account{now}});
+      } else {
+        before->key = key;
+        before->ended = {};
+      }
     }
-    ledger->second.entries = std::move(entries);
   }
 }
 
-Account* Accounts::find(Ledger& ledger, const std::string& key) {
-  const auto found = std::ranges::find(ledger.entries, key, &Entry::key);
+Account* Accounts::find(Ledger& ledger, uint32_t entry) {
+  const auto found = std::ranges::find(ledger.entries, entry, &Entry::id);
   return found == ledger.entries.end() ? nullptr : &found->account;
 }
 
-const Account* Accounts::of(const Joined& joined, const Tenure& tenure) const {
-  const auto ledger = ledgers_.find(joined.devices.all()[tenure.device].entity.bits);
+uint32_t Accounts::entry_of(const Ledger& ledger, const std::string& key) {
+  const auto found = std::ranges::find(ledger.entries, key, &Entry::key);
+  return found == ledger.entries.end() ? 0 : found->id;
+}
+
+const Account* Accounts::of(EntityId device, const std::string& owner_key) const {
+  const auto ledger = ledgers_.find(device.bits);
   if (ledger == ledgers_.end()) return nullptr;
-  const auto found =
-      std::ranges::find(ledger->second.entries, joined.owners[tenure.owner].key, &Entry::key);
+  const auto found = std::ranges::find(ledger->second.entries, owner_key, &Entry::key);
   return found == ledger->second.entries.end() ? nullptr : &found->account;
 }
 
 const Account* Accounts::unattributed(EntityId device) const {
   const auto ledger = ledgers_.find(device.bits);
   return ledger == ledgers_.end() ? nullptr : &ledger->second.unattributed;
-}
-
-double Accounts::share(EntityId device, const Account& account) const {
-  const auto ledger = ledgers_.find(device.bits);
-  if (ledger == ledgers_.end() || ledger->second.gained <= 0) return 0;
-  return (account.busy - account.busy_before) / ledger->second.gained;
-}
-
-void Accounts::close_interval() {
-  for (auto& [device, ledger] : ledgers_) {
-    ledger.gained = 0;
-    ledger.unattributed.busy_before = ledger.unattributed.busy;
-    for (Entry& entry : ledger.entries) entry.account.busy_before = entry.account.busy;
-  }
 }
 
 }  // namespace warpsight::identity

@@ -80,7 +80,7 @@ void Identity::run(const View& view, Batch& out) {
   settle(view, out);
   tell_strays(view, out);
   tell_owners(view, out);
-  accounts_.close_interval();
+  accounts_.close(view.now());
   published_ = view.now();
 }
 
@@ -113,6 +113,13 @@ std::vector<Attribute> Identity::attributes_of(const KnownOwner& owner,
   return all;
 }
 
+bool Identity::still_owns(const OwnerEntity& owner) const {
+  const auto known = joined_.by_key.find(owner.key);
+  if (known == joined_.by_key.end()) return false;
+  const auto here = joined_.tenures_of(joined_.devices.find(owner.device));
+  return std::ranges::find(here, known->second, &Tenure::owner) != here.end();
+}
+
 void Identity::name_owners(const View& view, Batch& out) {
   // Who was there when the agent started did not come just then.
   const bool tell = published_ != Time{};
@@ -120,28 +127,37 @@ void Identity::name_owners(const View& view, Batch& out) {
   for (const Tenure& tenure : joined_.tenures) {
     const KnownOwner& owner = joined_.owners[tenure.owner];
     const EntityId device = joined_.devices.all()[tenure.device].entity;
-    std::vector<Attribute> attributes = attributes_of(owner, tenure.evidence());
+    OwnerEntity now{device,
+                    owner.key,
+                    kNoEntity,
+                    attributes_of(owner, tenure.evidence()),
+                    identity::name_of(owner),
+                    owner.kind};
+    const bool renamed = std::ranges::any_of(before, [&](const auto& item) {
+      const auto known = joined_.by_key.find(item.second.key);
+      return item.second.device == device && !item.second.ended && known != joined_.by_key.end() &&
+             known->second == tenure.owner;
+    });
+    if (!renamed && tell && owner.kind != OwnerKind::process) {
+      out.events.push_back(change(view, device, "now owned by", now.name, now.attributes));
+    }
+    now.entity = entities_.intern(EntityKind::owner, device, views(now.attributes));
     const std::string place = place_of(joined_, tenure);
-    auto known = before.extract(place);
-    if (known && known.mapped().attributes == attributes) {
-      owners_.insert(std::move(known));
+    const auto known = before.find(place);
+    if (known != before.end() && known->second.entity == now.entity) before.erase(known);
+    owners_.insert_or_assign(place, std::move(now));
+  }
+  for (auto& [place, owner] : before) {
+    if (still_owns(owner) || !entities_.alive(owner.device)) {
+      out.gone.push_back(owner.entity);
       continue;
     }
-    if (known) out.gone.push_back(known.mapped().entity);
-    const EntityId entity = entities_.intern(EntityKind::owner, device, views(attributes));
-    const std::string name = identity::name_of(owner);
-    if (!known && tell && owner.kind != OwnerKind::process) {
-      out.events.push_back(change(view, device, "now owned by", name, attributes));
-    }
-    owners_.emplace(place, OwnerEntity{entity, std::move(attributes), name, owner.kind});
-  }
-  for (const auto& [place, ended] : before) {
-    const EntityId device = entities_.get(ended.entity).parent;
-    if (tell && device && ended.kind != OwnerKind::process) {
+    if (tell && !owner.ended && owner.kind != OwnerKind::process) {
       out.events.push_back(
-          change(view, device, "no longer owned by", ended.name, ended.attributes));
+          change(view, owner.device, "no longer owned by", owner.name, owner.attributes));
     }
-    out.gone.push_back(ended.entity);
+    owner.ended = true;
+    owners_.emplace(place, std::move(owner));
   }
 }
 
@@ -193,37 +209,69 @@ void Identity::tell_strays(const View& view, Batch& out) {
 void Identity::tell_owners(const View& view, Batch& out) {
   out.begin(view.now(), std::chrono::seconds{1});
   for (size_t i = 0; i < joined_.devices.all().size(); ++i) tell_device(view, i, out);
+  tell_ended(view, out);
+}
+
+// Only what they used, until the meters have caught up with their end.
+void Identity::tell_ended(const View& view, Batch& out) {
+  std::erase_if(owners_, [&](const auto& item) {
+    const OwnerEntity& owner = item.second;
+    if (!owner.ended) return false;
+    const size_t place = joined_.devices.find(owner.device);
+    const Account* account = accounts_.of(owner.device, owner.key);
+    if (account == nullptr || place == joined_.devices.all().size()) {
+      out.gone.push_back(owner.entity);
+      return true;
+    }
+    tell_account(view, joined_.devices.all()[place], owner.entity, *account, out);
+    return false;
+  });
+}
+
+void Identity::tell_account(const View& view, const Device& device, EntityId owner,
+                            const Account& account, Batch& out) const {
+  if (identity::busy_meter(view, device) != nullptr) {
+    out.add_counter(Metric::gpu_owner_busy_time, owner, account.busy, account.since);
+  }
+  if (view.find_live(Metric::gpu_energy_consumption, device.entity) != nullptr) {
+    out.add_counter(Metric::gpu_owner_energy, owner, account.energy, account.since);
+  }
 }
 
 void Identity::tell_device(const View& view, size_t place, Batch& out) {
   const Device& device = joined_.devices.all()[place];
+  const Series* memory = view.find(Metric::gpu_memory_used, device.entity);
   const Series* busy = identity::busy_meter(view, device);
-  const bool has_energy = view.find_live(Metric::gpu_energy_consumption, device.entity) != nullptr;
-  const auto tell = [&](EntityId owner, const Account& account) {
-    if (busy != nullptr) {
-      out.add_counter(Metric::gpu_owner_busy_time, owner, account.busy, account.since);
-      if (busy->published) {
-        out.add(Metric::gpu_owner_utilization, owner,
-                busy->value * accounts_.share(device.entity, account));
-      }
-    }
-    if (has_energy) out.add_counter(Metric::gpu_owner_energy, owner, account.energy, account.since);
-  };
-  const Series* used = view.find(Metric::gpu_memory_used, device.entity);
-  double left = used == nullptr ? 0 : used->value;
+  const bool shares = busy != nullptr && busy->published;
+  double memory_left = memory == nullptr ? 0 : memory->value;
+  double busy_left = shares ? busy->value : 0;
   for (const Tenure& tenure : joined_.tenures_of(place)) {
-    const EntityId owner = owners_.at(place_of(joined_, tenure)).entity;
-    out.add(Metric::gpu_owner, owner, 1);
-    if (const Account* account = accounts_.of(joined_, tenure)) tell(owner, *account);
-    const auto memory = identity::memory_of(view, joined_, tenure);
-    if (used == nullptr || !memory) continue;
-    out.add(Metric::gpu_owner_memory_used, owner, *memory);
-    left -= *memory;
+    const OwnerEntity& owner = owners_.at(place_of(joined_, tenure));
+    out.add(Metric::gpu_owner, owner.entity, 1);
+    if (const Account* account = accounts_.of(device.entity, owner.key)) {
+      tell_account(view, device, owner.entity, *account, out);
+    }
+    const auto held = identity::memory_of(view, joined_, tenure);
+    if (memory != nullptr && held) {
+      out.add(Metric::gpu_owner_memory_used, owner.entity, *held);
+      memory_left -= *held;
+    }
+    const auto used = identity::utilization_of(view, joined_, tenure);
+    if (shares && used) {
+      const double part = std::min(*used, std::max(busy_left, 0.0));
+      out.add(Metric::gpu_owner_utilization, owner.entity, part);
+      busy_left -= part;
+    }
   }
   const EntityId nobody =
       entities_.intern(EntityKind::owner, device.entity, {{"owner.kind", "unattributed"}});
-  if (const Account* account = accounts_.unattributed(device.entity)) tell(nobody, *account);
-  if (used != nullptr) out.add(Metric::gpu_owner_memory_used, nobody, std::max(left, 0.0));
+  if (const Account* account = accounts_.unattributed(device.entity)) {
+    tell_account(view, device, nobody, *account, out);
+  }
+  if (memory != nullptr) {
+    out.add(Metric::gpu_owner_memory_used, nobody, std::max(memory_left, 0.0));
+  }
+  if (shares) out.add(Metric::gpu_owner_utilization, nobody, std::max(busy_left, 0.0));
 }
 
 }  // namespace warpsight

@@ -56,10 +56,13 @@ class Identity final : public Analysis {
   };
   // The entity below a device that stands for its owner.
   struct OwnerEntity {
+    EntityId device;
+    std::string key;  // of the owner
     EntityId entity;
     std::vector<Attribute> attributes;  // that it has
     std::string name;                   // for people
     OwnerKind kind;
+    bool ended = false;  // it stays until its account is closed
   };
   struct Stray {
     Time since;
@@ -72,9 +75,14 @@ class Identity final : public Analysis {
   std::vector<Attribute> attributes_of(const identity::KnownOwner& owner,
                                        const std::string& evidence) const;
   void name_owners(const View& view, Batch& out);
+  // Whether the owner of that entity has the device still, if under another name.
+  bool still_owns(const OwnerEntity& owner) const;
   void dress(Batch& out) const;
   void tell_strays(const View& view, Batch& out);
   void tell_owners(const View& view, Batch& out);
+  void tell_ended(const View& view, Batch& out);
+  void tell_account(const View& view, const identity::Device& device, EntityId owner,
+                    const identity::Account& account, Batch& out) const;
   void tell_device(const View& view, size_t device, Batch& out);
   identity::DeviceOwner report_of(const View& view, const identity::Tenure& tenure) const;
 

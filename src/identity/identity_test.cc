@@ -98,6 +98,46 @@ TEST_F(IdentityTest, ANewOwnerIsNotToldWhatWasReadBeforeIt) {
               1, 1e-9);
 }
 
+TEST_F(IdentityTest, WhatAMeterSaysLateGoesToWhoOwnedTheDeviceThen) {
+  node.say(Metric::gpu_energy_consumption, gpu, 0);
+  const Owner first = pod("first");
+  node.report("kubernetes", {.owners = {first}, .holdings = {holds(first, "GPU-a")}});
+  node.publish();
+  node.wait(seconds{8});
+  const Owner second = pod("second");
+  node.report("kubernetes", {.owners = {second}, .holdings = {holds(second, "GPU-a")}});
+  node.publish();
+  EXPECT_EQ(node.values(Metric::gpu_owner, {"k8s.pod.name"}), (Values{{"k8s.pod.name=second", 1}}));
+  node.wait(seconds{2});
+  node.say(Metric::gpu_energy_consumption, gpu, 1000);
+  node.publish();
+  node.wait(seconds{1});
+  node.publish();
+  EXPECT_EQ(node.values(Metric::gpu_owner_energy, {"k8s.pod.name"}),
+            (Values{{"k8s.pod.name=second", 200}, {"", 0}}))
+      << "and the first, whose time was covered, is gone with the rest";
+}
+
+TEST_F(IdentityTest, AnEndedOwnersCountersAreToldUntilTheMetersHaveCoveredItsTime) {
+  node.say(Metric::gpu_energy_consumption, gpu, 0);
+  const Owner first = pod("first");
+  node.report("kubernetes", {.owners = {first}, .holdings = {holds(first, "GPU-a")}});
+  node.publish();
+  node.wait(seconds{8});
+  node.report("kubernetes", {});
+  node.publish();
+  const auto energy = [&] { return node.values(Metric::gpu_owner_energy, {"k8s.pod.name"}); };
+  EXPECT_EQ(energy(), (Values{{"k8s.pod.name=first", 0}, {"", 0}}));
+  EXPECT_THAT(node.values(Metric::gpu_owner, {"k8s.pod.name"}), IsEmpty());
+  node.wait(seconds{2});
+  node.say(Metric::gpu_energy_consumption, gpu, 1000);
+  node.publish();
+  EXPECT_EQ(energy(), (Values{{"k8s.pod.name=first", 800}, {"", 200}}));
+  node.wait(seconds{1});
+  node.publish();
+  EXPECT_EQ(energy(), (Values{{"", 200}}));
+}
+
 TEST_F(IdentityTest, ADevicesCounterLivesOnWhenItsOwnerChanges) {
   const auto birth = [&] {
     return node.registry.inspect([&](const View& view) {

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "identity/accounts.h"
+
 namespace warpsight::identity {
 namespace {
 
@@ -61,6 +63,8 @@ std::string tenant_of(const KnownOwner& owner, std::span<const std::string> rule
   return {};
 }
 
+double current(const Series& series) { return series.published ? series.value : series.last; }
+
 std::optional<double> memory_of(const View& view, const Joined& joined, const Tenure& tenure) {
   double sum = 0;
   for (const size_t use : tenure.uses) {
@@ -69,6 +73,24 @@ std::optional<double> memory_of(const View& view, const Joined& joined, const Te
     if (memory == nullptr) return std::nullopt;
     sum += memory->last;
   }
+  return sum;
+}
+
+std::optional<double> utilization_of(const View& view, const Joined& joined, const Tenure& tenure) {
+  if (joined.sole(tenure.device) == &tenure) {
+    const Series* busy = busy_meter(view, joined.devices.all()[tenure.device]);
+    return busy == nullptr ? std::nullopt : std::optional(current(*busy));
+  }
+  // A holder without processes does nothing.
+  if (tenure.uses.empty()) return 0;
+  std::optional<double> sum;
+  view.for_each_live(Metric::gpu_process_utilization, [&](const Series& series) {
+    const EntityId process = view.entities().wearer(series.entity);
+    const bool own = std::ranges::any_of(
+        tenure.uses, [&](size_t use) { return joined.uses[use].process == process; });
+    if (!own || view.entities().attribute(series.entity, "gpu.task.type") != "compute") return;
+    sum = sum.value_or(0) + current(series);
+  });
   return sum;
 }
 

@@ -17,8 +17,15 @@ std::string name_of(const KnownOwner& owner);
 // The first of the attributes that the owner has, private ones included; empty when it has none.
 std::string tenant_of(const KnownOwner& owner, std::span<const std::string> rule);
 
+// As told with the last publish, or as read last where it was not told.
+double current(const Series& series);
+
 // Bytes that its processes hold on the device, as the driver reports them; nullopt when it does not
 // for one of them.
 std::optional<double> memory_of(const View& view, const Joined& joined, const Tenure& tenure);
+
+// Its part of what the device did in the publish interval: all where it is the only owner, else
+// what the driver's samples say of its processes. nullopt when nothing says.
+std::optional<double> utilization_of(const View& view, const Joined& joined, const Tenure& tenure);
 
 }  // namespace warpsight::identity

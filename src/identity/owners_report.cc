@@ -5,7 +5,15 @@
 
 namespace warpsight {
 
-using namespace identity;
+using identity::Account;
+using identity::Device;
+using identity::DeviceOwner;
+using identity::DeviceOwners;
+using identity::KnownOwner;
+using identity::OwnerProcess;
+using identity::OwnersReport;
+using identity::Tenure;
+using identity::Use;
 
 namespace {
 
@@ -38,7 +46,8 @@ OwnersReport Identity::report(const View& view) const {
                                        });
     told.is_mig = device.is_mig;
     told.divided = device.divided;
-    if (const Series* busy = busy_meter(view, device); busy != nullptr && busy->published) {
+    if (const Series* busy = identity::busy_meter(view, device);
+        busy != nullptr && busy->published) {
       told.utilization = busy->value;
     }
     told.memory_used = value_of(view, Metric::gpu_memory_used, device.entity);
@@ -64,20 +73,21 @@ DeviceOwner Identity::report_of(const View& view, const Tenure& tenure) const {
   const KnownOwner& owner = joined_.owners[tenure.owner];
   DeviceOwner told;
   told.kind = owner.kind;
-  told.name = name_of(owner);
-  told.tenant = tenant_of(owner, options_.tenant);
+  told.name = identity::name_of(owner);
+  told.tenant = identity::tenant_of(owner, options_.tenant);
   for (const Attribute& a : owner.attributes) {
     if (!is_private(a.key)) told.attributes.push_back(a);
   }
   told.held_by = tenure.held_by;
   told.used_by = tenure.used_by;
-  told.memory = memory_of(view, joined_, tenure);
-  if (const Account* account = accounts_.of(joined_, tenure)) {
+  told.memory = identity::memory_of(view, joined_, tenure);
+  if (const Account* account =
+          accounts_.of(joined_.devices.all()[tenure.device].entity, owner.key)) {
     told.since = account->since;
     told.busy = account->busy;
     told.energy = account->energy;
   }
-  const auto entity = owners_.find(place_of(joined_, tenure));
+  const auto entity = owners_.find(identity::place_of(joined_, tenure));
   if (entity != owners_.end()) {
     told.utilization = value_of(view, Metric::gpu_owner_utilization, entity->second.entity);
   }

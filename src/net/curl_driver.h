@@ -35,7 +35,12 @@ class CurlDriver {
   // interrupted.
   std::optional<Ended> next(SteadyTime until);
 
-  // From any thread: next() returns at once, now and later.
+  // For a caller to whom the end of a transfer is not all that matters: one that ended by now, and
+  // waits until something can go on, and makes it. False: libcurl cannot.
+  std::optional<Ended> ended() const;
+  bool go_on(SteadyTime until);
+
+  // From any thread: next() and go_on() return at once, now and later.
   void interrupt() const { interruption_.trigger(); }
   bool interrupted() const { return interruption_.triggered(); }
 
@@ -46,9 +51,6 @@ class CurlDriver {
   static int on_timer(CURLM* multi, long ms, void* driver);
 
   int watch(curl_socket_t socket, int what) const;
-  std::optional<Ended> ended() const;
-  // Until something can go on, and makes it. False: libcurl cannot.
-  bool go_on(SteadyTime until);
   bool act(curl_socket_t socket, int what) const;
 
   const CurlLibrary& curl_;

@@ -159,6 +159,14 @@ void CurlTransfer::post(std::string_view body) {
   set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(body.size()));
 }
 
+std::optional<int> CurlTransfer::status() const {
+  constexpr long kFirstFinal = 200;
+  long status = 0;
+  curl_.easy_getinfo(easy_, CURLINFO_RESPONSE_CODE, &status);
+  if (!incoming_.head_whole() || status < kFirstFinal) return std::nullopt;
+  return static_cast<int>(status);
+}
+
 TransportResult<HttpReply> CurlTransfer::outcome(CURLcode code) {
   if (incoming_.too_large()) {
     return fail(Kind::too_large, fmt::format("the answer of {} is larger than allowed", peer()));

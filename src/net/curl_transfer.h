@@ -44,6 +44,11 @@ class CurlTransfer {
   void get(std::string memory = {});
   void post(std::string_view body);
 
+  // While an exchange goes on: its status, once all headers came, and the body as far as it came
+  // since the last call.
+  std::optional<int> status() const;
+  std::string drain() { return incoming_.drain(); }
+
   // What came of an exchange that ended with this code, and how long it took.
   TransportResult<HttpReply> outcome(CURLcode code);
   Duration took() const;

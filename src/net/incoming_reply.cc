@@ -1,5 +1,7 @@
 #include "net/incoming_reply.h"
 
+#include <utility>
+
 namespace warpsight {
 namespace {
 
@@ -34,11 +36,16 @@ size_t IncomingReply::take_header(std::string_view line) {
   if (too_large_) return 0;
   if (line.starts_with("HTTP/")) {
     reply_.headers.clear();  // those of an interim answer
+    head_whole_ = false;
+  } else if (trim(line).empty()) {
+    head_whole_ = true;
   } else if (const size_t colon = line.find(':'); colon != std::string_view::npos) {
     reply_.headers.emplace_back(line.substr(0, colon), trim(line.substr(colon + 1)));
   }
   return line.size();
 }
+
+std::string IncomingReply::drain() { return std::exchange(reply_.body, {}); }
 
 HttpReply IncomingReply::finish(int status) {
   reply_.status = status;

@@ -15,6 +15,10 @@ class IncomingReply {
   size_t take_header(std::string_view line);
 
   bool too_large() const { return too_large_; }
+  // Whether all headers came.
+  bool head_whole() const { return head_whole_; }
+  // The body as far as it came since the last call; the limit is of what is not taken so.
+  std::string drain();
   HttpReply finish(int status);
 
  private:
@@ -22,6 +26,7 @@ class IncomingReply {
   size_t limit_ = 0;
   size_t header_bytes_ = 0;
   bool too_large_ = false;
+  bool head_whole_ = false;
 };
 
 }  // namespace warpsight

@@ -405,7 +405,7 @@ TEST_F(SinkLaneTest, PointsThePeerTookOutAreCountedAndExplained) {
   ASSERT_TRUE(eventually([&] { return lane->status().sent == 5; }));
   EXPECT_EQ(lane->status().dropped[DropReason::rejected], 2U);
   EXPECT_EQ(lane->status().dropped[DropReason::too_old], 3U);
-  EXPECT_TRUE(log.contains("bad label"));
+  EXPECT_TRUE(eventually([&] { return log.contains("bad label"); }));
 }
 
 TEST_F(SinkLaneTest, AnUnspooledSinkLosesWhatFailsAndCountsIt) {

@@ -17,8 +17,9 @@
 namespace warpsight::simulate {
 namespace {
 
-constexpr std::array<std::string_view, 7> kKeys = {"name", "summary",   "driver", "clock",
-                                                   "gpus", "processes", "faults"};
+constexpr std::array<std::string_view, 8> kKeys = {"name", "summary",   "driver",         "clock",
+                                                   "gpus", "processes", "processes_from", "faults"};
+constexpr std::size_t kMaxPath = 4096;
 constexpr std::array<std::string_view, 4> kDriverKeys = {"version", "nvml", "cuda", "uptime"};
 constexpr std::array<std::string_view, 3> kClockKeys = {"frozen_at", "epoch", "speed"};
 
@@ -48,6 +49,12 @@ void parse_clock(Reader& reader, const YamlNode& node, ClockSettings& clock) {
   map.number("speed", clock.speed, 0.001, 10'000);
 }
 
+void parse_processes_from(Reader& reader, const MapView& map, std::string& path) {
+  map.text("processes_from", path, kMaxPath);
+  const YamlNode* node = map.find("processes_from");
+  if (node != nullptr && !path.starts_with('/')) reader.fail(*node, "is not an absolute path");
+}
+
 Scenario parse_root(Reader& reader) {
   Scenario scenario;
   const MapView map(reader, reader.document().root(), kKeys);
@@ -57,6 +64,7 @@ Scenario parse_root(Reader& reader) {
   if (const YamlNode* node = map.find("clock")) parse_clock(reader, *node, scenario.clock);
   if (const YamlNode* node = map.find("gpus")) parse_gpus(reader, *node, scenario);
   if (const YamlNode* node = map.find("processes")) parse_processes(reader, *node, scenario);
+  parse_processes_from(reader, map, scenario.processes_from);
   if (const YamlNode* node = map.find("faults")) parse_faults(reader, *node, scenario);
   if (scenario.driver.nvml_version.empty()) {
     scenario.driver.nvml_version =

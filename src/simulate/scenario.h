@@ -57,6 +57,9 @@ struct Process {
   std::string name;
   std::uint64_t memory = 0;
   double sm = 0;  // its part of the GPU's load
+  // Of the file `processes_from`: a process of this machine, and `sm` is its use of the GPU itself,
+  // whatever the load.
+  bool real = false;
   ProcessType type = ProcessType::compute;
   Seconds from = 0, until = kForever;
   // Where `every` is set the process comes back that often, each time under the next pid,
@@ -106,6 +109,7 @@ struct Scenario {
   Driver driver;
   ClockSettings clock;
   std::vector<Gpu> gpus;
+  std::string processes_from;  // a file that lists more processes; empty: none does
   std::vector<Fault> faults;
 };
 

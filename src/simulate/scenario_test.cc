@@ -184,6 +184,7 @@ TEST(Scenario, ErrorsSayWhatIsWrongAndWhere) {
       {"faults: [{fault: lost, call: nvmlInit_v2}]", "'call' does not go with this fault"},
       {"faults: [{fault: error, error: GPU_LOST}]", "unknown value"},
       {"name: a\nname: b", "given twice"},
+      {"processes_from: list.txt", "is not an absolute path"},
       {"driver: [1]", "keys with values"},
       {"", "is empty"},
       {"gpus: {", "test.yaml:1"},

@@ -7,15 +7,25 @@
 #include "sources/engines/scrape_source.h"
 #include "sources/host/host.h"
 #include "sources/kmsg/kmsg.h"
+#include "sources/kubernetes/kubernetes_source.h"
 #include "sources/nvml/source.h"
 #include "sources/pci/pci.h"
+#include "sources/processes/processes_source.h"
+#include "sources/slurm/slurm_source.h"
 
 namespace warpsight {
 
 std::span<const SourceDef> source_table() {
   static const std::array table = {
-      nvml::kDefinition,      kPciSource,           kKmsgSource, kHostSource,
-      engines::kScrapeSource, engines::kDcgmSource,
+      nvml::kDefinition,
+      kPciSource,
+      kKmsgSource,
+      kHostSource,
+      kubernetes::kKubernetesSource,
+      slurm::kSlurmSource,
+      kProcessesSource,
+      engines::kScrapeSource,
+      engines::kDcgmSource,
   };
   return table;
 }

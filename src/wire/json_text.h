@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 #include "core/result.h"
 
@@ -36,13 +37,15 @@ class Json {
   // Calls fn(Json) for each item of an array.
   template <typename Fn>
   void for_each(Fn&& fn) const {
-    visit_items([](void* context, Json item) { (*static_cast<Fn*>(context))(item); }, &fn);
+    using Visit = std::remove_reference_t<Fn>;
+    visit_items([](void* context, Json item) { (*static_cast<Visit*>(context))(item); }, &fn);
   }
   // Calls fn(std::string_view key, Json value) for each member of an object.
   template <typename Fn>
   void for_each_member(Fn&& fn) const {
+    using Visit = std::remove_reference_t<Fn>;
     visit_members([](void* context, std::string_view key,
-                     Json value) { (*static_cast<Fn*>(context))(key, value); },
+                     Json value) { (*static_cast<Visit*>(context))(key, value); },
                   &fn);
   }
 

@@ -20,9 +20,9 @@ class Client:
         self.token = token
         self.tls = ssl.create_default_context(cafile=authority)
 
-    def open(self, method, path, body=None, content="application/json", patience=60):
-        connection = http.client.HTTPSConnection("127.0.0.1", self.port, timeout=patience, context=self.tls)
-        headers = {"Authorization": f"Bearer {self.token}", "Accept": "application/json"}
+    def open(self, method, path, body=None, content="application/json", accept="application/json"):
+        connection = http.client.HTTPSConnection("127.0.0.1", self.port, timeout=60, context=self.tls)
+        headers = {"Authorization": f"Bearer {self.token}", "Accept": accept}
         if body is not None:
             headers["Content-Type"] = content
             body = json.dumps(body)
@@ -102,24 +102,17 @@ def text(message, number):
 
 
 def numbers(message, number):
-    """A repeated whole number, packed or not."""
+    """A repeated whole number, as packed."""
     found = []
-    for value in some(message, number, lambda v: v):
-        if isinstance(value, int):
-            found.append(value)
-        else:  # packed: as if each were field 1 of its own
-            found += [n for byte in unpacked(value) for n in [byte]]
+    for packed in some(message, number, bytes):
+        value = shift = 0
+        for byte in packed:
+            value |= (byte & 127) << shift
+            shift += 7
+            if byte < 128:
+                found.append(value)
+                value = shift = 0
     return found
-
-
-def unpacked(value):
-    number = shift = 0
-    for byte in value:
-        number |= (byte & 127) << shift
-        shift += 7
-        if byte < 128:
-            yield number
-            number = shift = 0
 
 
 def devices(message):
@@ -148,15 +141,17 @@ def pod(message):
 
 
 class PodResources:
-    """The kubelet's pod-resources service."""
+    """The kubelet's pod-resources service; it may have been restarted between two calls."""
 
     def __init__(self, socket):
-        import grpc
-
-        self.channel = grpc.insecure_channel(f"unix:{socket}")
+        self.address = f"unix:{socket}"
 
     def raw(self, method, request=b"", version="v1"):
-        return self.channel.unary_unary(f"/{version}.PodResourcesLister/{method}")(request, timeout=30)
+        import grpc
+
+        with grpc.insecure_channel(self.address) as channel:
+            call = channel.unary_unary(f"/{version}.PodResourcesLister/{method}")
+            return call(request, timeout=30, wait_for_ready=True)
 
     def pods(self):
         return some(self.raw("List"), 1, pod)
@@ -168,6 +163,3 @@ class PodResources:
         """{(namespace, pod, container): its device ids, sorted}"""
         return {(p["namespace"], p["name"], c["name"]): sorted(i for d in c["devices"] for i in d["device_ids"])
                 for p in self.pods() for c in p["containers"]}
-
-    def close(self):
-        self.channel.close()

@@ -25,7 +25,7 @@ class Node:
         self.scenario = directory / "node.yaml"
         self.scenario.write_text(yaml.safe_dump({
             "name": "owners",
-            "gpus": [{"model": "H100", "uuid": f"GPU-{i}", "load": 0.5} for i in range(GPUS)],
+            "gpus": [{"model": "h100", "uuid": f"GPU-{i}", "load": 0.5} for i in range(GPUS)],
             "processes_from": str(self.listed),
         }))
         self.lines = {}
@@ -70,18 +70,11 @@ def owners(page, gpu):
             if name == "gpu_owner_info" and labels["gpu_index"] == str(gpu)]
 
 
-def gauge_owner(page, gpu, name="gpu_memory_used_bytes"):
-    """The process that a GPU's gauge says it is of; None: of nobody; KeyError: no gauge."""
-    return [labels.get("process_pid") for n, labels, _ in page.samples
-            if n == name and labels["gpu_index"] == str(gpu) and "owner_kind" not in labels
-            or n == name and labels["gpu_index"] == str(gpu)][0]
-
-
 def test_a_process_owns_the_gpu_it_is_alone_on(start, node):
     child = node.begin(1)
     agent = start("--simulate", str(node.scenario), config=CONFIG)
-    page = agent.wait_page("the owner", lambda p: owners(p, 1) and p.values(
-        "gpu_memory_used_bytes", gpu_index="1", process_pid=str(child.pid)))
+    page = agent.wait_page("the owner", lambda p: owners(p, 1) and all(p.values(
+        name, process_pid=str(child.pid)) for name in ("gpu_memory_used_bytes", "gpu_process_memory_used_bytes")))
     owner, = owners(page, 1)
     assert owner["owner_kind"] == "process"
     assert owner["owner_evidence"] == "proc"
@@ -107,12 +100,13 @@ def test_two_on_one_gpu_share_it_by_use_and_the_parts_sum_up(start, node):
 
     page = agent.wait_page("both parts", lambda p: min(
         parts(p, "gpu_owner_busy_time_seconds_total").get(str(c.pid), 0) for c in (big, small)) > 0.3)
-    assert [l for l in owners(page, 0)] and len(owners(page, 0)) == 2
+    assert len(owners(page, 0)) == 2
     assert not page.values("gpu_memory_used_bytes", gpu_index="0", owner_kind="process")
     busy = parts(page, "gpu_owner_busy_time_seconds_total")
     assert busy[str(big.pid)] == pytest.approx(3 * busy[str(small.pid)], rel=0.25)
-    assert sum(busy.values()) == pytest.approx(
-        page.value("gpu_busy_time_seconds_total", gpu_index="0"), rel=1e-6)
+    # What the driver's samples of processes do not cover yet is nobody's and not yet told.
+    whole = page.value("gpu_busy_time_seconds_total", gpu_index="0")
+    assert whole - 10 < sum(busy.values()) <= whole + 1e-6
     memory = parts(page, "gpu_owner_memory_used_bytes")
     assert memory[str(big.pid)] == 2048 << 20 and memory[str(small.pid)] == 512 << 20
     assert sum(memory.values()) == page.value("gpu_memory_used_bytes", gpu_index="0")
@@ -126,14 +120,13 @@ def test_an_owner_that_ended_is_gone_and_its_successor_counts_from_zero(start, n
         and p.value("gpu_owner_busy_time_seconds_total", process_pid=str(first.pid)) > 1)
     node.end(first)
     page = agent.wait_page("nobody", lambda p: not owners(p, 0))
-    assert not page.values("gpu_owner_energy_joules_total", process_pid=str(first.pid))
     assert not page.values("gpu_memory_used_bytes", process_pid=str(first.pid))
+    agent.wait_page("its account closed", lambda p: not p.values(
+        "gpu_owner_energy_joules_total", process_pid=str(first.pid)))
     second = node.begin(0)
     page = agent.wait_page("the second owner", lambda p: p.values(
         "gpu_owner_busy_time_seconds_total", process_pid=str(second.pid)))
     assert page.value("gpu_owner_busy_time_seconds_total", process_pid=str(second.pid)) < 1.5
-    assert page.value("gpu_owner_busy_time_seconds_total", gpu_index="0",
-                      owner_kind="unattributed") >= 0
 
 
 def test_labels_move_as_the_config_says_and_with_a_reload(start, node):
@@ -156,7 +149,7 @@ def test_owners_says_who_holds_and_uses_each_gpu(node, tmp_path):
     assert "SIMULATED" in text
     assert f"sleep[{child.pid}]  uses it (proc)" in text
     assert "GPU 0" in text and "nobody" in text
-    assert f"/proc/{child.pid}/cgroup" in run(*arguments, "--explain").stdout
+    assert f"process {child.pid} (sleep)" in run(*arguments, "--explain").stdout
     report = json.loads(run(*arguments, "--json").stdout)
     used, = report["devices"][1]["owners"]
     assert used["attributes"]["process.pid"] == str(child.pid)

@@ -99,7 +99,7 @@ Return nvmlSystemGetProcessName(unsigned pid, char* name, unsigned length) {
   const Call call =
       enter_library(Function::nvmlSystemGetProcessName, name != nullptr && length > 0);
   if (!call) return call.result;
-  const std::string& known = call.world->process_name(pid, call.t);
+  const std::string known = call.world->process_name(pid, call.t);
   if (known.empty()) return Return::not_found;
   // This one is cut to the buffer, not refused.
   return call.put_text(name, length, std::string_view(known).substr(0, length - 1));

@@ -63,7 +63,7 @@ unsigned long long busy_processes(const Call& call, unsigned long long last_seen
   const double load = call.gpu->mean(Reading::utilization, start, end);
   const double memory = call.gpu->mean(Reading::memory_utilization, start, end);
   call.gpu->for_each_process(end, -1, [&](const LiveProcess& live) {
-    const auto sm = percent(load * live.process->sm);
+    const auto sm = percent((live.process->real ? 1 : load) * live.process->sm);
     const auto memory_part = percent(memory * live.process->sm);
     if (sm + memory_part > 0) use(live, sm, memory_part);
   });

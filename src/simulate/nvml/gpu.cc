@@ -22,8 +22,9 @@ constexpr double kBar1AtRest = 1703936;
 
 }  // namespace
 
-SimulatedGpu::SimulatedGpu(const Scenario& scenario, std::size_t index)
-    : gpu_(scenario.gpus[index]), index_(index), uptime_(scenario.driver.uptime) {
+SimulatedGpu::SimulatedGpu(const Scenario& scenario, std::size_t index,
+                           const ListedProcesses* listed)
+    : gpu_(scenario.gpus[index]), index_(index), listed_(listed), uptime_(scenario.driver.uptime) {
   derive_readings();
   for (const Fault& fault : scenario.faults) {
     if ((fault.gpus >> index & 1) == 0) continue;
@@ -172,7 +173,9 @@ double SimulatedGpu::clock_value(Reading reading, Seconds t) const {
 
 double SimulatedGpu::memory_used(Seconds t) const {
   const auto room = static_cast<double>(gpu_.spec.memory - gpu_.spec.memory_reserved);
-  if (!gpu_.processes.empty()) return std::min(room, static_cast<double>(process_memory(t, -1)));
+  if (!gpu_.processes.empty() || listed_ != nullptr) {
+    return std::min(room, static_cast<double>(process_memory(t, -1)));
+  }
   return 0.62 * room * std::clamp(gpu_.load.mean(t - kMemoryLag, t), 0.0, 1.0);
 }
 

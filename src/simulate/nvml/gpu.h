@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "simulate/nvml/listed_processes.h"
 #include "simulate/scenario.h"
 
 namespace warpsight::simulate {
@@ -18,7 +19,8 @@ struct LiveProcess {
 
 class SimulatedGpu {
  public:
-  SimulatedGpu(const Scenario& scenario, std::size_t index);
+  // `listed` outlives it; null: the scenario lists all processes itself.
+  SimulatedGpu(const Scenario& scenario, std::size_t index, const ListedProcesses* listed);
 
   const GpuSpec& spec() const { return gpu_.spec; }
   const Gpu& gpu() const { return gpu_; }
@@ -73,6 +75,7 @@ class SimulatedGpu {
 
   const Gpu& gpu_;
   std::size_t index_;
+  const ListedProcesses* listed_;
   Seconds uptime_;
   std::array<Affine, kReadingCount> readings_;
   std::vector<Seconds> resets_;
@@ -86,6 +89,13 @@ void SimulatedGpu::for_each_process(Seconds t, int mig, Use use) const {
   for (const Process& process : gpu_.processes) {
     if (mig >= 0 && process.mig != mig) continue;
     if (alive(process, t, live)) use(live);
+  }
+  if (listed_ == nullptr) return;
+  const auto list = listed_->now();
+  for (const Process& process : list->of(index_)) {
+    if (mig >= 0 && process.mig != mig) continue;
+    live = {process.pid, &process};
+    use(live);
   }
 }
 

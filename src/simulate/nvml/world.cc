@@ -40,7 +40,12 @@ Seconds XidSource::time_of(std::uint32_t n) const {
 World::World(Scenario scenario, const double* start) : scenario_(std::move(scenario)) {
   clock_.configure(scenario_.clock, start);
   gpus_.reserve(scenario_.gpus.size());
-  for (std::size_t i = 0; i < scenario_.gpus.size(); ++i) gpus_.emplace_back(scenario_, i);
+  if (!scenario_.processes_from.empty()) {
+    listed_ = std::make_unique<ListedProcesses>(scenario_);
+  }
+  for (std::size_t i = 0; i < scenario_.gpus.size(); ++i) {
+    gpus_.emplace_back(scenario_, i, listed_.get());
+  }
   for (const Fault& fault : scenario_.faults) {
     if (touches_library(fault)) library_faults_.push_back(&fault);
     if (fault.kind != FaultKind::xid) continue;
@@ -81,15 +86,14 @@ unsigned World::visible_index(const SimulatedGpu& gpu, Seconds t) const {
   return index;
 }
 
-const std::string& World::process_name(std::uint32_t pid, Seconds t) const {
-  static const std::string kNone;
-  const std::string* name = &kNone;
+std::string World::process_name(std::uint32_t pid, Seconds t) const {
+  std::string name;
   for (const SimulatedGpu& gpu : gpus_) {
     gpu.for_each_process(t, -1, [&](const LiveProcess& live) {
-      if (live.pid == pid) name = &live.process->name;
+      if (live.pid == pid) name = live.process->real ? real_process_name(pid) : live.process->name;
     });
   }
-  return *name;
+  return name;
 }
 
 }  // namespace warpsight::simulate

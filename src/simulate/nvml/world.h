@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -24,7 +25,7 @@ struct XidSource {
 
 enum class DriverState { up, unloaded, session_lost };
 
-// Immutable once built, the clock aside.
+// Immutable once built, the clock and the file of processes aside.
 class World {
  public:
   World(Scenario scenario, const double* start);
@@ -44,11 +45,13 @@ class World {
   // The GPU that has this index at t; null past the last.
   const SimulatedGpu* visible(unsigned index, Seconds t) const;
   unsigned visible_index(const SimulatedGpu& gpu, Seconds t) const;
-  const std::string& process_name(std::uint32_t pid, Seconds t) const;
+  // Empty when there is no such process.
+  std::string process_name(std::uint32_t pid, Seconds t) const;
 
  private:
   Scenario scenario_;
   Clock clock_;
+  std::unique_ptr<ListedProcesses> listed_;  // null: the scenario names no file
   std::vector<SimulatedGpu> gpus_;
   std::vector<XidSource> xids_;
   std::vector<const Fault*> library_faults_;  // those that touch calls without a GPU

@@ -96,6 +96,7 @@ struct Gpu {
   std::string address;  // PCI, as sysfs writes it; "index:N" before that is known
   unsigned index = 0;
   std::string uuid;
+  std::string minor;  // of its device file; empty: not known
   State state = State::unknown;
   EntityId entity;
   abi::Device handle = nullptr;

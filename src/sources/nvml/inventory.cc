@@ -217,6 +217,10 @@ void Inventory::attach(const Library& library, Gpu& gpu, abi::Device handle, Bat
   if (library.nvmlDeviceGetIndex(handle, &index) == abi::Return::success) gpu.index = index;
   const bool was_lost = gpu.state == Gpu::State::lost;
   drop_readers(gpu, out);
+  unsigned minor = 0;
+  if (library.nvmlDeviceGetMinorNumber(handle, &minor) == abi::Return::success) {
+    gpu.minor = std::to_string(minor);
+  }
   set_entity(gpu, clean_text(uuid), clean_text(model), out);
   gpu.state = Gpu::State::present;
   gpu.handle = handle;
@@ -231,12 +235,13 @@ void Inventory::set_entity(Gpu& gpu, std::string_view uuid, std::string_view mod
   const std::string index = std::to_string(gpu.index);
   const std::string_view pci =
       gpu.address.starts_with("index:") ? std::string_view{} : std::string_view(gpu.address);
-  std::array<AttributeView, 6> attributes;
+  std::array<AttributeView, 7> attributes;
   size_t count = 0;
   for (const AttributeView attribute :
        {AttributeView{"gpu.index", index}, AttributeView{"gpu.uuid", uuid},
         AttributeView{"gpu.model", model}, AttributeView{"gpu.vendor", "nvidia"},
-        AttributeView{"simulated", simulated_ ? "true" : ""}, AttributeView{".pci", pci}}) {
+        AttributeView{"simulated", simulated_ ? "true" : ""}, AttributeView{".pci", pci},
+        AttributeView{".minor", gpu.minor}}) {
     if (!attribute.value.empty()) attributes[count++] = attribute;
   }
   const EntityId entity =
@@ -259,6 +264,7 @@ void Inventory::lose(Gpu& gpu, std::string_view why, Batch& out) {
   drop_readers(gpu, out);
   if (!gpu.entity) {
     const ProcInformation known = read_proc_information(context_.root, gpu.address);
+    gpu.minor = known.minor;
     set_entity(gpu, known.uuid, known.model, out);
   }
   gpu.state = Gpu::State::lost;
@@ -277,6 +283,7 @@ void Inventory::put_to_sleep(Gpu& gpu, Batch& out) {
   drop_readers(gpu, out);
   if (!gpu.entity) {
     const ProcInformation known = read_proc_information(context_.root, gpu.address);
+    gpu.minor = known.minor;
     set_entity(gpu, known.uuid, known.model, out);
   }
   gpu.state = Gpu::State::suspended;

@@ -70,6 +70,13 @@ TEST(NvmlInventory, AGpuThatWasLostFromTheStartIsReportedToo) {
   EXPECT_EQ(node.value(Metric::gpu_devices, "gpu.state=expected"), 2);
 }
 
+TEST(NvmlInventory, AGpuIsKnownByTheMinorNumberOfItsDeviceFileToo) {
+  FakeNode node("gpus: [{model: h100, minor: 5}]");
+  ASSERT_TRUE(node.collect());
+  const EntityId facet = node.points(Metric::gpu_power_limit, "gpu.index=0")[0].entity;
+  EXPECT_EQ(node.entities.attribute(facet, ".minor"), "5");
+}
+
 TEST(NvmlInventory, ADriverReloadIsSurvivedAndEntitiesStay) {
   FakeNode node(two("faults: [{fault: reload, at: 5s, for: 6s}]"));
   ASSERT_TRUE(node.collect());
@@ -246,10 +253,11 @@ TEST_F(NvmlSysfs, HardwareThatIsGivenToAnotherDriverDoesNotCount) {
 
 TEST_F(NvmlSysfs, WhatTheDriverHasNotReadYetIsLeftOut) {
   root_.write("/proc/driver/nvidia/gpus/0000:1b:00.0/information",
-              "Model: \t\t Unknown\nGPU UUID: \t GPU-\?\?\?\?-\?\?\n");
+              "Model: \t\t Unknown\nGPU UUID: \t GPU-\?\?\?\?-\?\?\nDevice Minor: \t 3\n");
   const ProcInformation found = read_proc_information(root_.path(), "0000:1b:00.0");
   EXPECT_EQ(found.model, "Unknown");
   EXPECT_EQ(found.uuid, "");
+  EXPECT_EQ(found.minor, "3");
   EXPECT_EQ(read_proc_information(root_.path(), "0000:00:00.0").model, "");
 }
 

@@ -115,11 +115,17 @@ EntityId Mig::make_entity(Pass& pass, abi::Device handle, unsigned gpu_instance,
                           std::string_view uuid) {
   const std::string id = std::to_string(gpu_instance);
   const std::string profile = read_profile(pass, handle);
-  std::array<AttributeView, 4> attributes;
+  unsigned number = 0;
+  const std::string compute_instance =
+      pass.lib.nvmlDeviceGetComputeInstanceId(handle, &number) == abi::Return::success
+          ? std::to_string(number)
+          : std::string();
+  std::array<AttributeView, 5> attributes;
   size_t count = 0;
   for (const AttributeView attribute :
        {AttributeView{"gpu.mig.instance_id", id}, AttributeView{"gpu.mig.profile", profile},
-        AttributeView{"gpu.mig.parent_uuid", gpu_uuid_}, AttributeView{"gpu.mig.uuid", uuid}}) {
+        AttributeView{"gpu.mig.parent_uuid", gpu_uuid_}, AttributeView{"gpu.mig.uuid", uuid},
+        AttributeView{".mig.ci", compute_instance}}) {
     if (!attribute.value.empty()) attributes[count++] = attribute;
   }
   return pass.context.entities.intern(EntityKind::mig, gpu_, std::span(attributes.data(), count));

@@ -34,11 +34,12 @@ TEST(NvmlMig, AnInstanceIsAnEntityWithProfileAndParent) {
   EXPECT_EQ(points[0].value, 10 * kGiB);
   const Entity entity = node.entities.get(points[0].entity);
   EXPECT_EQ(entity.kind, EntityKind::mig);
-  ASSERT_THAT(entity.attributes, SizeIs(4));
+  ASSERT_THAT(entity.attributes, SizeIs(5));
   EXPECT_EQ(entity.attributes[0].key, "gpu.mig.instance_id");
   EXPECT_EQ(entity.attributes[0].value, "9");
   EXPECT_EQ(entity.attributes[1].value, "1g.10gb");
   EXPECT_EQ(entity.attributes[2].value, "GPU-parent");
+  EXPECT_EQ(entity.attributes[4], (Attribute{".mig.ci", "0"}));
   EXPECT_EQ(node.value(Metric::gpu_memory_used, "gpu.mig.uuid=MIG-b"), 2 * kGiB);
 }
 

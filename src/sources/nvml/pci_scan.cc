@@ -74,6 +74,7 @@ ProcInformation read_proc_information(const std::string& root, std::string_view 
     const std::string_view line = next_line(rest);
     if (line.starts_with("Model:")) found.model = after_colon(line);
     if (line.starts_with("GPU UUID:")) found.uuid = after_colon(line);
+    if (line.starts_with("Device Minor:")) found.minor = after_colon(line);
   }
   // The driver writes question marks for what it has not read yet.
   if (found.uuid.find('?') != std::string::npos) found.uuid.clear();

@@ -54,6 +54,7 @@ bool has_nvidia_hardware(const std::string& root);
 struct ProcInformation {
   std::string model;
   std::string uuid;
+  std::string minor = {};
 };
 ProcInformation read_proc_information(const std::string& root, std::string_view address);
 

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "sources/nvml/fake_node.h"
 #include "sources/sysfs/fake_root.h"
@@ -96,6 +97,29 @@ TEST(NvmlProcesses, MoreThanTheBoundAreLeftOut) {
   FakeNode node(scenario);
   ASSERT_TRUE(node.collect());
   EXPECT_THAT(node.points(Metric::gpu_process_memory_used), SizeIs(ProcessList::kMaxProcesses));
+}
+
+TEST(NvmlProcesses, RealProcessesThatAFilePutsOnASimulatedGpuAreReadAsAnyOther) {
+  const FakeRoot root;
+  const std::string pid = std::to_string(getpid());
+  root.write("/list", "0 " + pid + " 512 30\n");
+  FakeNode node("processes_from: " + root.path() + "/list\ngpus: [{model: h100, load: 0.5}]");
+  ASSERT_TRUE(node.collect());
+  EXPECT_EQ(node.value(Metric::gpu_process_memory_used,
+                       "process.pid=" + pid + " process.executable.name=warpsight_tests"),
+            0.5 * kGiB);
+  std::optional<double> share;
+  for (int tick = 0; tick < 12; ++tick) {
+    ASSERT_TRUE(node.tick());
+    if (const auto v = node.value(Metric::gpu_process_utilization,
+                                  "process.pid=" + pid + " gpu.task.type=compute")) {
+      share = v;
+    }
+  }
+  EXPECT_EQ(share, 0.3);
+  root.write("/list", "");
+  node.run(12);
+  EXPECT_FALSE(node.has(Metric::gpu_process_memory_used, "process.pid=" + pid));
 }
 
 TEST(NvmlProcesses, TheNameComesFromProcfsAndMayBeUnreadable) {

@@ -1,0 +1,212 @@
+#include "sources/processes/proc_process.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <climits>
+
+#include "platform/fd.h"
+#include "platform/file.h"
+#include "sources/sysfs/directory.h"
+#include "sources/sysfs/text.h"
+
+namespace warpsight::processes {
+namespace {
+
+using Outcome = ProcessReader::Outcome;
+
+constexpr size_t kSmall = size_t{64} * 1024;
+constexpr size_t kMaxGpuList = 256;
+// Both nvidia-cuda-mps-server and nvidia-cuda-mps-control, as the kernel cuts names.
+constexpr std::string_view kMpsName = "nvidia-cuda-mps";
+
+Outcome outcome_of(int error) {
+  switch (error) {
+    case 0: return Outcome::read;
+    case ENOENT:
+    case ESRCH: return Outcome::missing;
+    case EACCES:
+    case EPERM: return Outcome::denied;
+    default: return Outcome::failed;
+  }
+}
+
+// The beginning of the file, at most `limit` bytes. Returns errno.
+int read_beginning(const std::string& path, size_t limit, std::string& out) {
+  out.clear();
+  const Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  if (!fd) return errno;
+  std::array<char, 8192> chunk;
+  while (out.size() < limit) {
+    const ssize_t size = ::read(fd.get(), chunk.data(), std::min(chunk.size(), limit - out.size()));
+    if (size < 0 && errno == EINTR) continue;
+    if (size < 0) return errno;
+    if (size == 0) break;
+    out.append(chunk.data(), static_cast<size_t>(size));
+  }
+  return 0;
+}
+
+// Steps that are no srun have numbers at the end of the range.
+std::string step_name(std::string_view text) {
+  if (text == "4294967292") return "extern";
+  if (text == "4294967291") return "batch";
+  if (text == "4294967290") return "interactive";
+  const bool digits = std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+  return digits && text.size() <= 10 ? std::string(text) : std::string();
+}
+
+bool is_gpu_list(std::string_view text) {
+  return text.size() <= kMaxGpuList &&
+         text.find_first_not_of("0123456789,-") == std::string_view::npos;
+}
+
+bool is_gpu_device(std::string_view target) {
+  return target.starts_with("/dev/nvidia") || target.starts_with("/dev/dri/") ||
+         target == "/dev/kfd";
+}
+
+}  // namespace
+
+SlurmEnvironment parse_slurm_environment(std::string_view bytes) {
+  std::string_view job;
+  std::string_view old_job;  // its older name
+  std::string_view step;
+  std::string_view job_gpus;
+  std::string_view step_gpus;
+  const auto take = [](std::string_view entry, std::string_view name, std::string_view& value) {
+    // The first of several is what a program sees.
+    if (value.empty() && entry.size() > name.size() && entry.starts_with(name) &&
+        entry[name.size()] == '=') {
+      value = entry.substr(name.size() + 1);
+    }
+  };
+  while (!bytes.empty()) {
+    const size_t end = bytes.find('\0');
+    const std::string_view entry = bytes.substr(0, end);
+    // One without its end was cut off.
+    if (end == std::string_view::npos) break;
+    bytes.remove_prefix(end + 1);
+    if (!entry.starts_with("SLURM_")) continue;
+    take(entry, "SLURM_JOB_ID", job);
+    take(entry, "SLURM_JOBID", old_job);
+    take(entry, "SLURM_STEP_ID", step);
+    take(entry, "SLURM_JOB_GPUS", job_gpus);
+    take(entry, "SLURM_STEP_GPUS", step_gpus);
+  }
+  if (job.empty()) job = old_job;
+  if (!is_slurm_job(job)) return {};
+  const std::string_view gpus = step_gpus.empty() ? job_gpus : step_gpus;
+  return {std::string(job), step_name(step), is_gpu_list(gpus) ? std::string(gpus) : ""};
+}
+
+std::string ProcessReader::path(pid_t pid, std::string_view file) const {
+  return under_root(root_, fmt::format("/proc/{}/{}", pid, file));
+}
+
+Outcome ProcessReader::load(pid_t pid, std::string_view file, size_t limit) {
+  ++files_read_;
+  return outcome_of(read_beginning(path(pid, file), limit, buffer_));
+}
+
+// "12 (name, which may hold anything) S 1 ..."; the start time is the 22nd of all.
+Outcome ProcessReader::read_stat(pid_t pid, Stat& stat) {
+  constexpr int kWordsBeforeStart = 19;
+  if (const Outcome outcome = load(pid, "stat", kSmall); outcome != Outcome::read) return outcome;
+  std::string_view rest = buffer_;
+  const size_t open = rest.find('(');
+  const size_t close = rest.rfind(')');
+  if (open == std::string_view::npos || close == std::string_view::npos || close < open) {
+    return buffer_.empty() ? Outcome::missing : Outcome::failed;
+  }
+  stat.name = rest.substr(open + 1, close - open - 1);
+  rest.remove_prefix(close + 1);
+  for (int word = 0; word < kWordsBeforeStart; ++word) next_word(rest);
+  const auto start = next_number(rest);
+  if (!start) return Outcome::failed;
+  stat.start = *start;
+  return Outcome::read;
+}
+
+// "Uid:	real	effective	saved	file system".
+Outcome ProcessReader::read_uid(pid_t pid, uint32_t& uid) {
+  if (const Outcome outcome = load(pid, "status", kSmall); outcome != Outcome::read) {
+    return outcome;
+  }
+  std::string_view text = buffer_;
+  while (!text.empty()) {
+    std::string_view line = next_line(text);
+    if (!line.starts_with("Uid:")) continue;
+    next_word(line);
+    next_word(line);
+    const auto effective = to_number<uint32_t>(next_word(line));
+    if (!effective) return Outcome::failed;
+    uid = *effective;
+    return Outcome::read;
+  }
+  return Outcome::failed;
+}
+
+Outcome ProcessReader::read_cgroup(pid_t pid, CgroupOwner& owner) {
+  const Outcome outcome = load(pid, "cgroup", kSmall);
+  if (outcome == Outcome::read) owner = parse_cgroup(buffer_);
+  return outcome;
+}
+
+bool ProcessReader::is_mps_server(pid_t pid, std::string_view name) const {
+  if (!name.starts_with(kMpsName)) return false;
+  // Anybody can call a process so; nobody can make it another program.
+  const std::string program = link_target_name(path(pid, "exe"));
+  return program.empty() || program.starts_with(kMpsName);
+}
+
+Outcome ProcessReader::read(pid_t pid, ProcessFacts& facts) {
+  facts = {};
+  Stat before;
+  if (const Outcome outcome = read_stat(pid, before); outcome != Outcome::read) return outcome;
+  facts.start = before.start;
+  facts.name = std::move(before.name);
+  if (const Outcome outcome = read_cgroup(pid, facts.cgroup); outcome != Outcome::read) {
+    return outcome;
+  }
+  if (const Outcome outcome = read_uid(pid, facts.uid); outcome != Outcome::read) return outcome;
+  facts.mps_server = is_mps_server(pid, facts.name);
+  if (facts.cgroup.slurm_job.empty() && !facts.cgroup.kubernetes && !facts.mps_server) {
+    const Outcome outcome = load(pid, "environ", kMaxEnvironment);
+    facts.environment_denied = outcome == Outcome::denied;
+    if (outcome == Outcome::read) facts.slurm = parse_slurm_environment(buffer_);
+    // It may hold secrets, and it may be large.
+    buffer_ = {};
+  }
+  // Another one may have taken the number in between.
+  const auto after = start_time(pid);
+  return after == facts.start ? Outcome::read : Outcome::missing;
+}
+
+std::optional<uint64_t> ProcessReader::start_time(pid_t pid) {
+  Stat stat;
+  if (read_stat(pid, stat) != Outcome::read) return std::nullopt;
+  return stat.start;
+}
+
+std::optional<bool> ProcessReader::holds_gpu(pid_t pid) {
+  ++files_read_;
+  const std::string folder = path(pid, "fd");
+  bool found = false;
+  size_t seen = 0;
+  const int error = Directory(folder).for_each([&](std::string_view name) {
+    if (found || ++seen > kMaxDescriptors) return;
+    std::array<char, PATH_MAX> target;
+    const ssize_t size =
+        ::readlink(fmt::format("{}/{}", folder, name).c_str(), target.data(), target.size());
+    found = size > 0 && is_gpu_device({target.data(), static_cast<size_t>(size)});
+  });
+  if (error != 0) return std::nullopt;
+  return found;
+}
+
+}  // namespace warpsight::processes

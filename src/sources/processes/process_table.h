@@ -1,0 +1,67 @@
+// The processes on GPUs, and what is known of each. Follows the entities; reads /proc only for
+// those that came, and again for those that could not be read.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "core/clock.h"
+#include "core/entity.h"
+#include "sources/processes/proc_process.h"
+
+namespace warpsight::processes {
+
+struct KnownProcess {
+  enum class State : uint8_t {
+    read,
+    missing,      // not to be seen in /proc
+    denied,       // /proc refuses
+    failed,       // /proc says what makes no sense
+    unconfirmed,  // it may be another process than the driver means
+  };
+  State state = State::missing;
+  ProcessFacts facts = {};  // when read
+  SteadyTime retry_at = {};
+  unsigned attempts = 0;
+};
+
+struct ProcessTableSettings {
+  std::string root = "/";
+  // Process numbers are the machine's, hence the driver's. Without it only a process that has a
+  // GPU's device file open is taken for the one the driver means.
+  bool trust_pids = true;
+};
+
+// For one thread.
+class ProcessTable {
+ public:
+  static constexpr size_t kMaxProcesses = 4096;
+
+  // References outlive it.
+  ProcessTable(const Clock& clock, const EntityTable& entities, ProcessTableSettings settings);
+
+  // True when something is not as it was.
+  bool update();
+
+  const std::map<pid_t, KnownProcess>& processes() const { return processes_; }
+  // Files opened so far.
+  uint64_t files_read() const { return reader_.files_read(); }
+
+ private:
+  bool follow_entities();
+  bool still_the_same(pid_t pid, const KnownProcess& process);
+  bool read(pid_t pid, KnownProcess& process);
+  KnownProcess::State look(pid_t pid, ProcessFacts& facts);
+
+  const Clock& clock_;
+  const EntityTable& entities_;
+  ProcessTableSettings settings_;
+  ProcessReader reader_;
+  uint64_t seen_changes_ = 0;
+  std::map<pid_t, KnownProcess> processes_;
+};
+
+}  // namespace warpsight::processes

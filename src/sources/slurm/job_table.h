@@ -1,0 +1,51 @@
+// The jobs on this node: which are there, what is known of each, and which to ask about when.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/clock.h"
+#include "sources/slurm/job.h"
+#include "sources/slurm/job_cgroups.h"
+
+namespace warpsight::slurm {
+
+class JobTable {
+ public:
+  struct Entry {
+    JobRun run;
+    std::optional<Job> known = {};       // as last told
+    std::optional<SteadyTime> due = {};  // when to ask about it; nothing: all is known
+    int asked = 0;                       // in vain, or too early
+    bool told = false;                   // Slurm has answered about it, be it that it knows none
+  };
+
+  // The jobs that are on the node now. One that is new, or runs anew under its old number, is to
+  // be asked about at once; one that is no more is forgotten.
+  void observe(std::vector<JobRun> runs, SteadyTime now);
+
+  // At most `limit` of the jobs to ask about now.
+  std::vector<uint64_t> due(SteadyTime now, size_t limit) const;
+
+  // What Slurm said to a question about `asked`. Of those whose GPUs are not known yet it is to be
+  // asked again, later each time. A job that holds a GPU that another was given since is asked
+  // about again: Slurm may have left its cgroup behind.
+  void answered(std::span<const uint64_t> asked, std::vector<Job> jobs, SteadyTime now);
+
+  // By job id.
+  const std::map<uint64_t, Entry>& jobs() const { return jobs_; }
+
+ private:
+  void recheck_holders(uint64_t newcomer, SteadyTime now);
+
+  std::map<uint64_t, Entry> jobs_;
+};
+
+// 1, 2, 4... seconds, at most a minute.
+Duration retry_after(int failures);
+
+}  // namespace warpsight::slurm
