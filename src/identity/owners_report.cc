@@ -18,8 +18,8 @@ using identity::Use;
 namespace {
 
 std::optional<double> value_of(const View& view, Metric metric, EntityId entity) {
-  const Series* series = view.find(metric, entity);
-  return series == nullptr ? std::nullopt : std::optional(series->value);
+  const Series* series = view.find_live(metric, entity);
+  return series == nullptr ? std::nullopt : std::optional(identity::current(*series));
 }
 
 OwnerProcess process_of(const View& view, const Use& use) {
@@ -46,9 +46,8 @@ OwnersReport Identity::report(const View& view) const {
                                        });
     told.is_mig = device.is_mig;
     told.divided = device.divided;
-    if (const Series* busy = identity::busy_meter(view, device);
-        busy != nullptr && busy->published) {
-      told.utilization = busy->value;
+    if (const Series* busy = identity::busy_meter(view, device)) {
+      told.utilization = identity::current(*busy);
     }
     told.memory_used = value_of(view, Metric::gpu_memory_used, device.entity);
     told.memory_total = value_of(view, Metric::gpu_memory_total, device.entity);
@@ -87,10 +86,7 @@ DeviceOwner Identity::report_of(const View& view, const Tenure& tenure) const {
     told.busy = account->busy;
     told.energy = account->energy;
   }
-  const auto entity = owners_.find(identity::place_of(joined_, tenure));
-  if (entity != owners_.end()) {
-    told.utilization = value_of(view, Metric::gpu_owner_utilization, entity->second.entity);
-  }
+  told.utilization = identity::utilization_of(view, joined_, tenure);
   for (const size_t use : tenure.uses) {
     told.processes.push_back(process_of(view, joined_.uses[use]));
   }

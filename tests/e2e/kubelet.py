@@ -139,14 +139,19 @@ class Pod:
                 "containerStatuses": [self.container_status(c) for c in self.containers]}}
 
 
+def uid_of(name):
+    """The same for whoever refers to what has that name."""
+    return str(uuid.uuid5(uuid.NAMESPACE_DNS, name))
+
+
 def references(owner):
-    return [{"apiVersion": owner.api, "kind": owner.kind, "name": owner.name, "uid": str(uuid.uuid4()),
+    return [{"apiVersion": owner.api, "kind": owner.kind, "name": owner.name, "uid": uid_of(owner.name),
              "controller": True, "blockOwnerDeletion": True}]
 
 
 def owned(name, namespace="default", owner=None):
     """A ReplicaSet, a Job or what else stands between a pod and the one who asked for it."""
-    metadata = {"name": name, "namespace": namespace, "uid": str(uuid.uuid4()), "creationTimestamp": BEGUN}
+    metadata = {"name": name, "namespace": namespace, "uid": uid_of(name), "creationTimestamp": BEGUN}
     if owner:
         metadata["ownerReferences"] = references(owner)
     return {"metadata": metadata, "spec": {}, "status": {}}

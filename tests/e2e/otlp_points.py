@@ -55,7 +55,7 @@ def points(export, with_ends=False):
             if ended and not with_ends:
                 continue
             # Of a sum that may fall the start says nothing, and our own lines do not have it.
-            start = int(point["startTimeUnixNano"]) if kind in ("rising sum", "histogram") else None
+            start = int(point["startTimeUnixNano"]) if kind in ("rising sum", "histogram") and not ended else None
             found.append(Point(metric["name"], metric.get("unit", ""), kind,
                                attributes_of(point.get("attributes", [])), start,
                                int(point["timeUnixNano"]), None if ended else value(point)))

@@ -18,6 +18,7 @@ MIG = [f"MIG-5eed0000-0000-4000-8000-00000001{index:04x}" for index in range(2)]
 GIB = 1 << 30
 GAUGES = ("gpu_memory_used_bytes", "gpu_utilization_ratio", "gpu_power_draw_watts")
 COUNTERS = ("gpu_energy_consumption_joules_total", "gpu_busy_time_seconds_total")
+ACCOUNTS = ("gpu_owner_energy_joules_total", "gpu_owner_busy_time_seconds_total")
 TENANT = "[k8s.pod.label.team, k8s.namespace.name, slurm.account, process.owner]"
 
 WHOLE_GPUS = """
@@ -245,13 +246,17 @@ def test_a_thousand_pods_come_and_go(node, watch):
         since = min([publishes.since_the_one_before(), *answers[-2:-1]])
         for gpu in GPU:
             there = churn.there(gpu, since, now)
-            for owner in [l for _, l, _ in page.samples if l.get("gpu_uuid") == gpu and "k8s_pod_name" in l]:
+            # An account is told until the meters have covered its owner's time.
+            for owner in [l for n, l, _ in page.samples if l.get("gpu_uuid") == gpu and "k8s_pod_name" in l
+                          and n not in ACCOUNTS]:
                 name = owner["k8s_pod_name"]
                 assert name in there, f"{name} has not had {gpu} since the publish before: {sorted(there)}"
                 assert owner.get("k8s_pod_uid") in (None, there[name])
                 met.add(name)
             assert all(len(labels_of(page, metric, gpu)) <= 1 for metric in GAUGES)
-        assert sum(page.values("warpsight_series")) <= 1.5 * series
+        accounts = sum(1 for name, _, _ in page.samples if name in ACCOUNTS)
+        assert accounts <= 60 * len(ACCOUNTS) * len(GPU)
+        assert sum(page.values("warpsight_series")) - accounts <= 1.5 * series
         time.sleep(0.1)
     assert len(met) >= 3 * len(GPU), "the agent did not follow"
     page = agent.wait_page("nothing of pods", lambda p: "k8s_pod_name" not in p.text)
@@ -302,20 +307,18 @@ def test_a_pod_that_comes_again_is_another(node, watch):
     node.run(old)
     agent = watch(node)
     busy = "gpu_owner_busy_time_seconds_total"
-    page = agent.wait_page("some use", lambda p: (p.value(busy, gpu_uuid=GPU[0], k8s_pod_uid=old.uid) or 0) > 3)
-    used = page.value("gpu_owner_energy_joules_total", gpu_uuid=GPU[0], k8s_pod_uid=old.uid)
+    agent.wait_page("some use", lambda p: (p.value(busy, gpu_uuid=GPU[0], k8s_pod_uid=old.uid) or 0) > 3)
     node.delete(old)
     new = old.again()
+    began = time.monotonic()
     node.run(new)
     page = wait_uid(agent, GPU[0], new)
-    assert not page.values(busy, k8s_pod_uid=old.uid)
-    assert page.value(busy, gpu_uuid=GPU[0], k8s_pod_uid=new.uid) < 3
-    assert page.value("gpu_owner_energy_joules_total", gpu_uuid=GPU[0], k8s_pod_uid=new.uid) < used
+    assert page.value(busy, gpu_uuid=GPU[0], k8s_pod_uid=new.uid) <= time.monotonic() - began
     assert worn(page, GPU[0])["k8s_pod_uid"] == new.uid
     node.delete(new)
     page = wait_pods(agent, gpu_0=None, gpu_1=None)
     assert worn(page, GPU[0]) == worn(page, GPU[1]) == {}
-    assert new.uid not in page.text
+    agent.wait_page("the accounts of both closed", lambda p: old.uid not in p.text and new.uid not in p.text)
 
 
 def test_one_owner_has_all_of_its_gpu(node, watch):
@@ -359,13 +362,15 @@ def test_a_shared_gpu_is_split_by_use(node, watch, tmp_path, form):
     assert part(first, memory, small) == 4 * GIB and part(first, memory, large) == 8 * GIB
     assert first.value(memory, gpu_uuid=GPU[0], owner_kind="unattributed") == 4 * GIB
     assert sum(first.values(memory, gpu_uuid=GPU[0])) == first.value("gpu_memory_used_bytes", gpu_uuid=GPU[0])
-    later = agent.wait_page("more work", lambda p: part(p, busy, large) > part(first, busy, large) + 2)
-    for metric, whole in ((energy, COUNTERS[0]), (busy, COUNTERS[1])):
-        assert (gained(first, later, metric, GPU[0])
-                == pytest.approx(gained(first, later, whole, GPU[0]), rel=0.02)), metric
+    later = agent.wait_page("more work", lambda p: all(
+        gained(first, p, metric, GPU[0], k8s_pod_uid=large.uid) > 2 for metric in (busy, energy)))
+    for metric in (energy, busy):
         parts = [gained(first, later, metric, GPU[0], k8s_pod_uid=pod.uid) for pod in (small, large)]
         assert parts[1] == pytest.approx(3 * parts[0], rel=0.2), metric
         assert gained(first, later, metric, GPU[0], owner_kind="unattributed") > 0
+    # They follow the device's by what the driver's samples of processes do not cover yet.
+    whole = later.value(COUNTERS[1], gpu_uuid=GPU[0])
+    assert whole - 15 < sum(later.values(busy, gpu_uuid=GPU[0])) <= whole + 1e-6
     assert {int(l["process_pid"]): l.get("k8s_pod_name")
             for l in labels_of(later, "gpu_process_memory_used_bytes", GPU[0])} == whose
 
