@@ -309,7 +309,7 @@ Result<> Pipeline::reconfigure(const Config& config) {
     lanes_.push_back(std::move(lane));
   }
   setup_.config = config;
-  registry_.inspect([&](const View&) { identity_->configure(identity_options(config)); });
+  registry_.pause([&] { identity_->configure(identity_options(config)); });
   watch();
   return {};
 }

@@ -300,8 +300,10 @@ void Registry::take(Event&& event) {
     ++drops_.events_limit;
     return;
   }
-  // Whose it was when it happened, not whose it is when it is told.
-  if (const auto worn = entities_.worn(event.entity)) {
+  // Whose it was when it happened, not whose it is when it is told. One that names an owner itself
+  // is about that one.
+  const auto worn = entities_.worn(event.entity);
+  if (worn && event.attribute("owner.kind").empty()) {
     for (const Attribute& a : worn->attributes) {
       if (event.attribute(a.key).empty()) event.attributes.push_back(a);
     }

@@ -193,6 +193,13 @@ class Registry {
     return fn(View(*this, published_at_));
   }
 
+  // Calls fn() while no analysis runs.
+  template <typename Fn>
+  void pause(Fn&& fn) const {
+    const std::lock_guard lock(mutex_);
+    fn();
+  }
+
   // Calls fn(const Missing&) for everything known to be unsupported or failing.
   template <typename Fn>
   void for_each_missing(Fn&& fn) const {

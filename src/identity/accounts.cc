@@ -108,7 +108,8 @@ void Accounts::charge_device(const View& view, const Joined& joined, size_t plac
 
 Accounts::Span Accounts::make_span(const Joined& joined, size_t device, const Ledger& ledger,
                                    Time now) {
-  Span span{now, now, 0, {}, 0, 0, 0};
+  Span span{.from = now, .to = now};
+  span.used = std::ranges::find(joined.uses, device, &Use::device) != joined.uses.end();
   if (const Tenure* sole = joined.sole(device)) {
     span.sole = entry_of(ledger, joined.owners[sole->owner].key);
     return span;
@@ -169,8 +170,8 @@ void Accounts::settle_spans(Ledger& ledger, Time now) {
   // The last span goes on.
   while (ledger.spans.size() > 1) {
     const Span& span = ledger.spans.front();
-    const bool sampled =
-        span.parts.empty() || ledger.processes_read == Time{} || ledger.processes_read >= span.to;
+    const bool sampled = span.parts.empty() || !span.used || ledger.processes_read == Time{} ||
+                         ledger.processes_read >= span.to;
     const bool told =
         sampled && has_passed(ledger.busy, span.to) && has_passed(ledger.energy, span.to);
     if (!told && now - span.to < kPatience) return;
@@ -189,18 +190,21 @@ void Accounts::reopen(const Joined& joined, Time now) {
     for (Entry& entry : ledger.entries) {
       if (entry.ended == Time{}) entry.ended = now;
     }
+    std::unordered_map<size_t, uint32_t> known;  // entries by owner
+    for (const Entry& entry : ledger.entries) {
+      const auto owner = joined.by_key.find(entry.key);
+      if (owner != joined.by_key.end()) known.try_emplace(owner->second, entry.id);
+    }
     for (const Tenure& tenure : joined.tenures_of(i)) {
-      const auto before = std::ranges::find_if(ledger.entries, [&](const Entry& old) {
-        const auto known = joined.by_key.find(old.key);
-        return known != joined.by_key.end() && known->second == tenure.owner;
-      });
       const std::string& key = joined.owners[tenure.owner].key;
-      if (before == ledger.entries.end()) {
+      const auto before = known.find(tenure.owner);
+      if (before == known.end()) {
         ledger.entries.push_back({++last_id_, key, Account{now}});
-      } else {
-        before->key = key;
-        before->ended = {};
+        continue;
       }
+      Entry& entry = *std::ranges::find(ledger.entries, before->second, &Entry::id);
+      entry.key = key;
+      entry.ended = {};
     }
   }
 }

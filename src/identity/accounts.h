@@ -71,10 +71,11 @@ class Accounts {
   struct Span {
     Time from;
     Time to;
-    uint32_t sole = 0;            // entry of the one owner; 0: none, or several
-    std::vector<Part> parts;      // of several
-    double strangers = 0;         // seconds of processes that nobody knows
-    double busy = 0, energy = 0;  // of a shared span, until it is settled
+    uint32_t sole = 0;             // entry of the one owner; 0: none, or several
+    bool used = false;             // by a process: what its samples say is waited for
+    std::vector<Part> parts = {};  // of several
+    double strangers = 0;          // seconds of processes that nobody knows
+    double busy = 0, energy = 0;   // of a shared span, until it is settled
   };
   struct Ledger {
     Meter busy;

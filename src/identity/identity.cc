@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "identity/owner_name.h"
@@ -21,6 +22,9 @@ namespace {
 // The kubelet and Slurm are asked again within seconds of a process's start: what still does not
 // agree after this long is not late.
 constexpr Duration kStrayGrace = std::chrono::seconds{10};
+// Of a publish interval: events of other kinds must have room.
+constexpr size_t kMostChanges = 64;
+constexpr std::string_view kProcessStart = ".process.start";
 
 std::vector<AttributeView> views(const std::vector<Attribute>& attributes) {
   std::vector<AttributeView> out;
@@ -36,12 +40,6 @@ void set(std::vector<Attribute>& attributes, std::string_view key, const std::st
   } else {
     known->value = value;
   }
-}
-
-Event change(const View& view, EntityId device, std::string_view what, const std::string& name,
-             const std::vector<Attribute>& attributes) {
-  return {view.now(), "gpu.owner.changed", Severity::info, device, fmt::format("{} {}", what, name),
-          attributes};
 }
 
 // Devices that were given out: whoever of that kind is there without is where it should not be.
@@ -81,6 +79,7 @@ void Identity::run(const View& view, Batch& out) {
   tell_strays(view, out);
   tell_owners(view, out);
   accounts_.close(view.now());
+  changes_told_ = 0;
   published_ = view.now();
 }
 
@@ -101,16 +100,22 @@ void Identity::join_anew(const View& view, Batch& out) {
   ++joins_;
 }
 
-std::vector<Attribute> Identity::attributes_of(const KnownOwner& owner,
-                                               const std::string& evidence) const {
+std::vector<Attribute> Identity::attributes_of(const KnownOwner& owner) const {
   std::vector<Attribute> all{{"owner.kind", std::string(to_string(owner.kind))}};
   for (const Attribute& a : owner.attributes) {
-    if (!is_private(a.key)) all.push_back(a);
+    // The start of a process tells it from a later one of the same number.
+    if (!is_private(a.key) || a.key == kProcessStart) all.push_back(a);
   }
   const std::string tenant = identity::tenant_of(owner, options_.tenant);
   if (!tenant.empty()) all.push_back({"tenant", tenant});
-  all.push_back({"owner.evidence", evidence});
   return all;
+}
+
+Worn Identity::worn_of(const KnownOwner& owner, const std::string& evidence) const {
+  Worn worn{attributes_of(owner)};
+  std::erase_if(worn.attributes, [](const Attribute& a) { return is_private(a.key); });
+  worn.attributes.push_back({"owner.evidence", evidence});
+  return worn;
 }
 
 bool Identity::still_owns(const OwnerEntity& owner) const {
@@ -121,44 +126,49 @@ bool Identity::still_owns(const OwnerEntity& owner) const {
 }
 
 void Identity::name_owners(const View& view, Batch& out) {
-  // Who was there when the agent started did not come just then.
-  const bool tell = published_ != Time{};
   std::unordered_map<std::string, OwnerEntity> before = std::exchange(owners_, {});
+  std::set<std::pair<uint32_t, size_t>> known;  // devices and their owners as they are named now
+  for (const auto& [place, owner] : before) {
+    const auto now = joined_.by_key.find(owner.key);
+    if (!owner.ended && now != joined_.by_key.end()) known.emplace(owner.device.bits, now->second);
+  }
+  std::set<uint32_t> alive;
   for (const Tenure& tenure : joined_.tenures) {
     const KnownOwner& owner = joined_.owners[tenure.owner];
     const EntityId device = joined_.devices.all()[tenure.device].entity;
-    OwnerEntity now{device,
-                    owner.key,
-                    kNoEntity,
-                    attributes_of(owner, tenure.evidence()),
-                    identity::name_of(owner),
-                    owner.kind};
-    const bool renamed = std::ranges::any_of(before, [&](const auto& item) {
-      const auto known = joined_.by_key.find(item.second.key);
-      return item.second.device == device && !item.second.ended && known != joined_.by_key.end() &&
-             known->second == tenure.owner;
-    });
-    if (!renamed && tell && owner.kind != OwnerKind::process) {
-      out.events.push_back(change(view, device, "now owned by", now.name, now.attributes));
-    }
+    OwnerEntity now{.device = device,
+                    .key = owner.key,
+                    .attributes = attributes_of(owner),
+                    .name = identity::name_of(owner),
+                    .kind = owner.kind};
     now.entity = entities_.intern(EntityKind::owner, device, views(now.attributes));
-    const std::string place = place_of(joined_, tenure);
-    const auto known = before.find(place);
-    if (known != before.end() && known->second.entity == now.entity) before.erase(known);
-    owners_.insert_or_assign(place, std::move(now));
+    now.info =
+        entities_.intern(EntityKind::facet, now.entity, {{"owner.evidence", tenure.evidence()}});
+    alive.insert({now.entity.bits, now.info.bits});
+    if (!known.contains({device.bits, tenure.owner})) tell_change(view, now, "now owned by", out);
+    owners_.insert_or_assign(place_of(joined_, tenure), std::move(now));
   }
   for (auto& [place, owner] : before) {
-    if (still_owns(owner) || !entities_.alive(owner.device)) {
+    const bool ends = !alive.contains(owner.entity.bits);
+    if (!ends) {
+      if (!alive.contains(owner.info.bits)) out.gone.push_back(owner.info);
+    } else if (still_owns(owner) || !entities_.alive(owner.device)) {
       out.gone.push_back(owner.entity);
-      continue;
+    } else {
+      if (!owner.ended) tell_change(view, owner, "no longer owned by", out);
+      owner.ended = true;
+      owners_.emplace(place, std::move(owner));
     }
-    if (tell && !owner.ended && owner.kind != OwnerKind::process) {
-      out.events.push_back(
-          change(view, owner.device, "no longer owned by", owner.name, owner.attributes));
-    }
-    owner.ended = true;
-    owners_.emplace(place, std::move(owner));
   }
+}
+
+void Identity::tell_change(const View& view, const OwnerEntity& owner, std::string_view what,
+                           Batch& out) {
+  // Who was there when the agent started did not come just then.
+  if (published_ == Time{} || owner.kind == OwnerKind::process) return;
+  if (++changes_told_ > kMostChanges) return;
+  out.events.push_back({view.now(), "gpu.owner.changed", Severity::info, owner.device,
+                        fmt::format("{} {}", what, owner.name), owner.attributes});
 }
 
 void Identity::dress(Batch& out) const {
@@ -168,16 +178,16 @@ void Identity::dress(Batch& out) const {
     const Tenure* sole = bare ? nullptr : joined_.sole(i);
     std::shared_ptr<const Worn> worn;
     if (sole != nullptr) {
-      worn = std::make_shared<const Worn>(
-          Worn{attributes_of(joined_.owners[sole->owner], sole->evidence()),
-               options_.labels == OwnerLabels::all});
+      Worn own = worn_of(joined_.owners[sole->owner], sole->evidence());
+      own.on_counters = options_.labels == OwnerLabels::all;
+      worn = std::make_shared<const Worn>(std::move(own));
     }
     out.dressings.push_back({devices[i].entity, std::move(worn)});
   }
   for (const Use& use : joined_.uses) {
     std::shared_ptr<const Worn> worn;
     if (use.owner && !bare) {
-      Worn own{attributes_of(joined_.owners[*use.owner], use.evidence)};
+      Worn own = worn_of(joined_.owners[*use.owner], use.evidence);
       for (const Attribute& a : use.attributes) set(own.attributes, a.key, a.value);
       worn = std::make_shared<const Worn>(std::move(own));
     }
@@ -208,7 +218,8 @@ void Identity::tell_strays(const View& view, Batch& out) {
 
 void Identity::tell_owners(const View& view, Batch& out) {
   out.begin(view.now(), std::chrono::seconds{1});
-  for (size_t i = 0; i < joined_.devices.all().size(); ++i) tell_device(view, i, out);
+  const identity::ProcessShares shares = identity::process_shares(view);
+  for (size_t i = 0; i < joined_.devices.all().size(); ++i) tell_device(view, i, shares, out);
   tell_ended(view, out);
 }
 
@@ -238,16 +249,17 @@ void Identity::tell_account(const View& view, const Device& device, EntityId own
   }
 }
 
-void Identity::tell_device(const View& view, size_t place, Batch& out) {
+void Identity::tell_device(const View& view, size_t place, const identity::ProcessShares& shares,
+                           Batch& out) {
   const Device& device = joined_.devices.all()[place];
   const Series* memory = view.find(Metric::gpu_memory_used, device.entity);
   const Series* busy = identity::busy_meter(view, device);
-  const bool shares = busy != nullptr && busy->published;
+  const bool works = busy != nullptr && busy->published;
   double memory_left = memory == nullptr ? 0 : memory->value;
-  double busy_left = shares ? busy->value : 0;
+  double busy_left = works ? busy->value : 0;
   for (const Tenure& tenure : joined_.tenures_of(place)) {
     const OwnerEntity& owner = owners_.at(place_of(joined_, tenure));
-    out.add(Metric::gpu_owner, owner.entity, 1);
+    out.add(Metric::gpu_owner, owner.info, 1);
     if (const Account* account = accounts_.of(device.entity, owner.key)) {
       tell_account(view, device, owner.entity, *account, out);
     }
@@ -256,8 +268,8 @@ void Identity::tell_device(const View& view, size_t place, Batch& out) {
       out.add(Metric::gpu_owner_memory_used, owner.entity, *held);
       memory_left -= *held;
     }
-    const auto used = identity::utilization_of(view, joined_, tenure);
-    if (shares && used) {
+    const auto used = identity::utilization_of(view, joined_, tenure, shares);
+    if (works && used) {
       const double part = std::min(*used, std::max(busy_left, 0.0));
       out.add(Metric::gpu_owner_utilization, owner.entity, part);
       busy_left -= part;
@@ -271,7 +283,7 @@ void Identity::tell_device(const View& view, size_t place, Batch& out) {
   if (memory != nullptr) {
     out.add(Metric::gpu_owner_memory_used, nobody, std::max(memory_left, 0.0));
   }
-  if (shares) out.add(Metric::gpu_owner_utilization, nobody, std::max(busy_left, 0.0));
+  if (works) out.add(Metric::gpu_owner_utilization, nobody, std::max(busy_left, 0.0));
 }
 
 }  // namespace warpsight

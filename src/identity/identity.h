@@ -13,6 +13,7 @@
 #include "core/registry.h"
 #include "identity/accounts.h"
 #include "identity/join.h"
+#include "identity/owner_name.h"
 #include "identity/owners_report.h"
 
 namespace warpsight {
@@ -58,10 +59,11 @@ class Identity final : public Analysis {
   struct OwnerEntity {
     EntityId device;
     std::string key;  // of the owner
-    EntityId entity;
-    std::vector<Attribute> attributes;  // that it has
+    EntityId entity = {};
+    EntityId info = {};                 // below it, with the evidence
+    std::vector<Attribute> attributes;  // of `entity`
     std::string name;                   // for people
-    OwnerKind kind;
+    OwnerKind kind = OwnerKind::process;
     bool ended = false;  // it stays until its account is closed
   };
   struct Stray {
@@ -72,8 +74,8 @@ class Identity final : public Analysis {
 
   State state_of(const View& view) const;
   void join_anew(const View& view, Batch& out);
-  std::vector<Attribute> attributes_of(const identity::KnownOwner& owner,
-                                       const std::string& evidence) const;
+  std::vector<Attribute> attributes_of(const identity::KnownOwner& owner) const;
+  Worn worn_of(const identity::KnownOwner& owner, const std::string& evidence) const;
   void name_owners(const View& view, Batch& out);
   // Whether the owner of that entity has the device still, if under another name.
   bool still_owns(const OwnerEntity& owner) const;
@@ -83,8 +85,11 @@ class Identity final : public Analysis {
   void tell_ended(const View& view, Batch& out);
   void tell_account(const View& view, const identity::Device& device, EntityId owner,
                     const identity::Account& account, Batch& out) const;
-  void tell_device(const View& view, size_t device, Batch& out);
-  identity::DeviceOwner report_of(const View& view, const identity::Tenure& tenure) const;
+  void tell_device(const View& view, size_t device, const identity::ProcessShares& shares,
+                   Batch& out);
+  void tell_change(const View& view, const OwnerEntity& owner, std::string_view what, Batch& out);
+  identity::DeviceOwner report_of(const View& view, const identity::Tenure& tenure,
+                                  const identity::ProcessShares& shares) const;
 
   EntityTable& entities_;
   IdentityOptions options_;
@@ -94,6 +99,7 @@ class Identity final : public Analysis {
   std::unordered_map<std::string, OwnerEntity> owners_;  // by device and key of the owner
   std::unordered_map<std::string, Stray> strays_;        // likewise
   Time published_{};
+  size_t changes_told_ = 0;  // since the last publish
   uint64_t joins_ = 0;
 };
 

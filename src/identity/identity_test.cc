@@ -48,14 +48,14 @@ TEST_F(IdentityTest, TheOnlyOwnerStandsOnGaugesAndNeverOnCounters) {
 TEST_F(IdentityTest, InfoKeepsTheOwnerOffTheDeviceAndAllPutsItOnCounters) {
   const Owner train = pod("train");
   node.report("kubernetes", {.owners = {train}, .holdings = {holds(train, "GPU-a")}});
-  node.registry.inspect([&](const View&) { node.identity.configure({OwnerLabels::info, {}}); });
+  node.registry.pause([&] { node.identity.configure({OwnerLabels::info, {}}); });
   node.publish();
   work(1, 0.5);
   node.publish();
   EXPECT_TRUE(node.values(Metric::gpu_memory_used, {"k8s.pod.name"}).contains(""));
   EXPECT_THAT(node.values(Metric::gpu_owner, {"k8s.pod.name"}), SizeIs(1));
 
-  node.registry.inspect([&](const View&) { node.identity.configure({OwnerLabels::all, {}}); });
+  node.registry.pause([&] { node.identity.configure({OwnerLabels::all, {}}); });
   node.publish();
   work(1, 0.5);
   node.publish();
@@ -259,7 +259,7 @@ TEST_F(IdentityTest, OnMigTheInstanceIsTheUnit) {
 }
 
 TEST_F(IdentityTest, TheTenantIsTheFirstAttributeOfTheRuleThatTheOwnerHas) {
-  node.registry.inspect([&](const View&) {
+  node.registry.pause([&] {
     node.identity.configure(
         {OwnerLabels::gauges, {"k8s.pod.label.team", "k8s.namespace.name", "slurm.account"}});
   });
@@ -356,6 +356,140 @@ TEST_F(IdentityTest, NothingIsJoinedAnewWhileNothingChanges) {
   EXPECT_EQ(births(), born);
 }
 
+TEST_F(IdentityTest, AJobInAnEnvironmentIsBelievedOnlyOfItsOwnUser) {
+  node.add_process(gpu, 11);
+  const Owner job{
+      OwnerKind::slurm_job, "slurm/7", {}, {{"slurm.job.id", "7"}, {"slurm.user", "bob"}}};
+  const Owner process{OwnerKind::process, "process/11/5", {}, {{"process.pid", "11"}}};
+  const auto claimed_by = [&](const std::string& user) {
+    return Ownership{
+        .owners = {{OwnerKind::slurm_job, "slurm/7", {}, {{"slurm.job.id", "7"}}}, process},
+        .members = {{11, {"slurm/7", "process/11/5"}, "slurm_env", {{"process.owner", user}}}}};
+  };
+  const auto owner = [&] {
+    node.wait(seconds{1});
+    node.publish();
+    return node.values(Metric::gpu_owner, {"slurm.job.id", "process.pid"});
+  };
+  node.report("slurm", {.owners = {job}, .managed_for = OwnerKind::slurm_job});
+  node.report("processes", claimed_by("alice"));
+  EXPECT_EQ(owner(), (Values{{"process.pid=11", 1}}));
+  node.report("processes", claimed_by("bob"));
+  EXPECT_EQ(owner(), (Values{{"slurm.job.id=7", 1}}));
+  node.report("slurm", {.managed_for = OwnerKind::slurm_job});
+  EXPECT_EQ(owner(), (Values{{"process.pid=11", 1}})) << "the job has ended";
+}
+
+TEST_F(IdentityTest, APodKnownByNameAndAProcessKnownByIdAreNotTakenForTwo) {
+  const Owner by_name{OwnerKind::pod,
+                      "pod/default/train/main",
+                      {},
+                      {{"k8s.pod.name", "train"}, {"k8s.container.name", "main"}}};
+  const Owner by_id{OwnerKind::pod, "container/c1", {}, {{"k8s.pod.uid", "u"}}};
+  node.add_process(gpu, 11);
+  node.report("kubernetes", {.owners = {by_name},
+                             .holdings = {{by_name.key, {DeviceName::Form::uuid, "GPU-a"}, "x"}}});
+  node.report("processes", {.owners = {by_id}, .members = {member(11, "container/c1")}});
+  work(2, 1);
+  node.publish();
+  EXPECT_THAT(node.values(Metric::gpu_memory_used, {"k8s.pod.name"}),
+              ElementsAre(Pair("k8s.pod.name=train", 1000)));
+  EXPECT_THAT(node.values(Metric::gpu_owner, {"k8s.pod.name"}), SizeIs(1));
+}
+
+TEST_F(IdentityTest, APodWithOneContainerIsKnownByItsUidUntilTheContainersIdIs) {
+  Owner train = pod("train");
+  train.aliases = {"pod/uid-train"};
+  node.add_process(gpu, 11);
+  node.report("kubernetes", {.owners = {train}, .holdings = {holds(train, "GPU-a")}});
+  node.report("processes",
+              {.owners = {{OwnerKind::pod, "container/c1", {}, {{"k8s.pod.uid", "uid-train"}}}},
+               .members = {{11, {"container/c1", "pod/uid-train"}, "cgroup", {}}}});
+  node.publish();
+  EXPECT_THAT(node.values(Metric::gpu_owner, {"k8s.pod.name"}),
+              ElementsAre(Pair("k8s.pod.name=train", 1)));
+}
+
+TEST_F(IdentityTest, AReusedPidIsAnotherOwner) {
+  const auto run_of = [&](const std::string& start) {
+    return Ownership{.owners = {{OwnerKind::process,
+                                 "process/11/" + start,
+                                 {},
+                                 {{"process.pid", "11"}, {".process.start", start}}}},
+                     .members = {member(11, "process/11/" + start, "proc")}};
+  };
+  node.add_process(gpu, 11);
+  node.report("processes", run_of("5"));
+  work(3, 1);
+  node.publish();
+  node.report("processes", run_of("900"));
+  work(1, 1);
+  node.publish();
+  work(1, 1);
+  node.publish();
+  EXPECT_NEAR(node.values(Metric::gpu_owner_busy_time, {"process.pid"}).at("process.pid=11"), 2,
+              1e-9);
+  EXPECT_THAT(node.values(Metric::gpu_owner, {"process.pid"}), SizeIs(1));
+}
+
+TEST_F(IdentityTest, AnEventOfAnOwnerHasNothingOfTheOneBefore) {
+  node.publish();
+  const Owner first = pod("first", {{"k8s.statefulset.name", "set"}});
+  node.report("kubernetes", {.owners = {first}, .holdings = {holds(first, "GPU-a")}});
+  const Owner second = pod("second");
+  node.report("kubernetes", {.owners = {second}, .holdings = {holds(second, "GPU-a")}});
+  node.publish();
+  for (const Event& event : node.events("gpu.owner.changed")) {
+    if (event.attribute("k8s.pod.name") != "second") continue;
+    EXPECT_EQ(event.attribute("k8s.statefulset.name"), "");
+  }
+  EXPECT_THAT(node.events("gpu.owner.changed"), SizeIs(3));
+}
+
+TEST_F(IdentityTest, OtherEvidenceIsNotAnotherAccount) {
+  const Owner a = pod("a");
+  node.add_process(gpu, 11);
+  node.report("kubernetes", {.owners = {a}});
+  node.report("processes", {.members = {member(11, "container/a")}});
+  work(1, 1);
+  node.publish();
+  const auto births = [&] {
+    std::map<std::string, uint32_t> found;
+    node.registry.read([&](const Snapshot& snapshot) {
+      for (const Series& series : snapshot.series) {
+        if (series.live && series.metric == Metric::gpu_owner_busy_time) {
+          found[node.entities.attribute(series.entity, "owner.kind")] = series.birth;
+        }
+      }
+    });
+    return found;
+  };
+  const auto before = births();
+  node.report("kubernetes", {.owners = {a}, .holdings = {holds(a, "GPU-a")}});
+  work(1, 1);
+  node.publish();
+  EXPECT_EQ(births(), before);
+  EXPECT_EQ(node.values(Metric::gpu_owner, {"owner.evidence"}),
+            (Values{{"owner.evidence=pod_resources", 1}}));
+}
+
+TEST_F(IdentityTest, IdleHoldersOfASharedGpuAreNotWaitedFor) {
+  const Owner a = pod("a");
+  const Owner b = pod("b");
+  const EntityId process = node.add_process(gpu, 11);
+  node.say_share(process, 0.5);
+  node.end(process);
+  node.report("kubernetes", {.owners = {a, b}, .holdings = {holds(a, "GPU-a"), holds(b, "GPU-a")}});
+  work(1, 0);
+  node.publish();
+  work(5, 0);
+  node.publish();
+  work(1, 0);
+  node.publish();
+  EXPECT_DOUBLE_EQ(
+      node.values(Metric::gpu_owner_energy, {"owner.kind"}).at("owner.kind=unattributed"), 600);
+}
+
 TEST_F(IdentityTest, TheReportNamesHoldersUsersAndTheEvidence) {
   const Owner a = pod("a");
   const EntityId process = node.add_process(gpu, 11);
@@ -378,6 +512,38 @@ TEST_F(IdentityTest, TheReportNamesHoldersUsersAndTheEvidence) {
   ASSERT_THAT(report.devices[0].unknown, SizeIs(1));
   EXPECT_EQ(report.devices[0].unknown[0].pid, "99");
   ASSERT_THAT(report.lookups, SizeIs(2));
+}
+
+TEST(Identity, AFullNodeIsJoinedOnceAndToldWithoutMakingAnythingAnew) {
+  TestNode node;
+  Ownership ownership;
+  Ownership members;
+  for (int g = 0; g < 8; ++g) {
+    const EntityId gpu = node.add_gpu(g, "GPU-" + std::to_string(g), g);
+    for (int i = 0; i < 7; ++i) {
+      const std::string uuid = "MIG-" + std::to_string(g) + "-" + std::to_string(i);
+      const EntityId instance = node.add_mig(gpu, i, uuid);
+      const int pid = 100 + 7 * g + i;
+      node.add_process(instance, pid);
+      members.members.push_back(member(pid, "container/p" + std::to_string(pid - 100)));
+      ownership.holdings.push_back(holds(pod("p" + std::to_string(pid - 100)), uuid));
+    }
+  }
+  for (int i = 0; i < 110; ++i) ownership.owners.push_back(pod("p" + std::to_string(i)));
+  node.report("kubernetes", ownership);
+  node.report("processes", members);
+  node.publish();
+  const uint64_t joins = node.identity.joins();
+  const size_t entities = node.entities.size();
+  for (int i = 0; i < 10; ++i) {
+    node.wait(seconds{10});
+    node.report("kubernetes", ownership);
+    node.report("processes", members);
+    node.publish();
+  }
+  EXPECT_EQ(node.identity.joins(), joins);
+  EXPECT_EQ(node.entities.size(), entities);
+  EXPECT_THAT(node.values(Metric::gpu_owner, {"gpu.mig.uuid", "k8s.pod.name"}), SizeIs(56));
 }
 
 TEST(Identity, ChurnLeavesNothingBehind) {

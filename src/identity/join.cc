@@ -13,6 +13,9 @@ void add_once(std::vector<std::string>& list, const std::string& item) {
   if (std::ranges::find(list, item) == list.end()) list.push_back(item);
 }
 
+// The source by which processes tell of themselves.
+constexpr std::string_view kProcesses = "processes";
+
 class Joiner {
  public:
   Joiner(const EntityTable& entities, std::span<const Report> reports)
@@ -24,7 +27,8 @@ class Joiner {
 
   Joined finish() && {
     for (const Report& report : reports_) {
-      for (const Owner& owner : report.ownership->owners) meet(owner);
+      for (const Owner& owner : report.ownership->owners) meet(owner, report.source);
+      knows_jobs_ |= report.ownership->managed_for == OwnerKind::slurm_job;
     }
     for (const Report& report : reports_) hold(*report.ownership);
     index_members();
@@ -34,7 +38,7 @@ class Joiner {
   }
 
  private:
-  void meet(const Owner& owner) {
+  void meet(const Owner& owner, std::string_view source) {
     auto known = out_.by_key.find(owner.key);
     for (auto alias = owner.aliases.begin();
          known == out_.by_key.end() && alias != owner.aliases.end(); ++alias) {
@@ -42,7 +46,7 @@ class Joiner {
     }
     const size_t place = known == out_.by_key.end() ? out_.owners.size() : known->second;
     if (place == out_.owners.size()) {
-      out_.owners.push_back({owner.kind, owner.key, owner.attributes});
+      out_.owners.push_back({owner.kind, owner.key, owner.attributes, source != kProcesses});
     } else {
       fill_gaps(out_.owners[place].attributes, owner.attributes);
     }
@@ -118,16 +122,47 @@ class Joiner {
     const auto member = members_.find(pid);
     if (member == members_.end()) return;
     use.attributes = member->second->attributes;
-    for (const std::string& key : member->second->owners) {
-      const auto owner = out_.by_key.find(key);
-      if (owner == out_.by_key.end()) continue;
-      use.owner = owner->second;
-      use.evidence = member->second->evidence;
-      Tenure& used = tenure(use.device, owner->second);
-      add_once(used.used_by, use.evidence);
-      used.uses.push_back(place);
-      return;
+    const auto owner = owner_of(*member->second, use.device);
+    if (!owner) return;
+    use.owner = owner;
+    use.evidence = member->second->evidence;
+    Tenure& used = tenure(use.device, *owner);
+    add_once(used.used_by, use.evidence);
+    used.uses.push_back(place);
+  }
+
+  // The first that somebody told of, else the first that its processes tell of themselves.
+  std::optional<size_t> owner_of(const Member& member, size_t device) const {
+    for (const bool told : {true, false}) {
+      for (const std::string& key : member.owners) {
+        const auto known = out_.by_key.find(key);
+        if (known == out_.by_key.end()) continue;
+        const KnownOwner& owner = out_.owners[known->second];
+        if (owner.told != told || !is_credible(member, owner)) continue;
+        if (!told && owner.kind == OwnerKind::pod && is_held_by_name(device)) return std::nullopt;
+        return known->second;
+      }
     }
+    return std::nullopt;
+  }
+
+  // Anybody can put a job into an environment: the job must be there, and its user's.
+  bool is_credible(const Member& member, const KnownOwner& owner) const {
+    if (member.evidence != "slurm_env" || owner.kind != OwnerKind::slurm_job) return true;
+    if (knows_jobs_ && !owner.told) return false;
+    const auto user = std::ranges::find(member.attributes, "process.owner", &Attribute::key);
+    return user == member.attributes.end() || owner.attribute("slurm.user").empty() ||
+           owner.attribute("slurm.user") == user->value;
+  }
+
+  // Held by a pod of which only the name is known: it may be the very one that a process knows by
+  // its container's id alone.
+  bool is_held_by_name(size_t device) const {
+    return std::ranges::any_of(tenures_, [&](const auto& item) {
+      const KnownOwner& owner = out_.owners[item.second.owner];
+      return item.second.device == device && item.second.held() && owner.kind == OwnerKind::pod &&
+             owner.attribute("k8s.pod.uid").empty();
+    });
   }
 
   const EntityTable& entities_;
@@ -136,9 +171,15 @@ class Joiner {
   std::map<std::pair<size_t, size_t>, Tenure> tenures_;
   std::unordered_map<pid_t, const Member*> members_;
   std::vector<size_t> resolved_;
+  bool knows_jobs_ = false;  // somebody lists Slurm's jobs
 };
 
 }  // namespace
+
+std::string_view KnownOwner::attribute(std::string_view attribute_key) const {
+  const auto found = std::ranges::find(attributes, attribute_key, &Attribute::key);
+  return found == attributes.end() ? std::string_view{} : std::string_view(found->value);
+}
 
 std::span<const Tenure> Joined::tenures_of(size_t device) const {
   const auto found = std::ranges::equal_range(tenures, device, {}, &Tenure::device);

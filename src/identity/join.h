@@ -19,6 +19,9 @@ struct KnownOwner {
   OwnerKind kind = OwnerKind::process;
   std::string key;
   std::vector<Attribute> attributes;
+  bool told = false;  // by another than a process of it: by who gives devices out
+
+  std::string_view attribute(std::string_view attribute_key) const;
 };
 
 // A process on a device.

@@ -11,27 +11,22 @@ namespace {
 
 constexpr size_t kShortId = 12;
 
-std::string_view value_of(const KnownOwner& owner, std::string_view key) {
-  const auto found = std::ranges::find(owner.attributes, key, &Attribute::key);
-  return found == owner.attributes.end() ? std::string_view{} : std::string_view(found->value);
-}
-
 std::string pod_name(const KnownOwner& owner) {
-  const std::string_view pod = value_of(owner, "k8s.pod.name");
+  const std::string_view pod = owner.attribute("k8s.pod.name");
   if (pod.empty()) {
-    return fmt::format("pod {}, container {}", value_of(owner, "k8s.pod.uid"),
-                       value_of(owner, "container.id").substr(0, kShortId));
+    return fmt::format("pod {}, container {}", owner.attribute("k8s.pod.uid"),
+                       owner.attribute("container.id").substr(0, kShortId));
   }
-  return fmt::format("{}/{}/{}", value_of(owner, "k8s.namespace.name"), pod,
-                     value_of(owner, "k8s.container.name"));
+  return fmt::format("{}/{}/{}", owner.attribute("k8s.namespace.name"), pod,
+                     owner.attribute("k8s.container.name"));
 }
 
 std::string job_name(const KnownOwner& owner) {
-  std::string out = fmt::format("Slurm job {}", value_of(owner, "slurm.job.id"));
-  if (const auto name = value_of(owner, "slurm.job.name"); !name.empty()) {
+  std::string out = fmt::format("Slurm job {}", owner.attribute("slurm.job.id"));
+  if (const auto name = owner.attribute("slurm.job.name"); !name.empty()) {
     out += fmt::format(" ({})", name);
   }
-  if (const auto user = value_of(owner, "slurm.user"); !user.empty()) {
+  if (const auto user = owner.attribute("slurm.user"); !user.empty()) {
     out += fmt::format(" of {}", user);
   }
   return out;
@@ -44,19 +39,19 @@ std::string name_of(const KnownOwner& owner) {
     case OwnerKind::pod: return pod_name(owner);
     case OwnerKind::slurm_job: return job_name(owner);
     case OwnerKind::container: {
-      const std::string_view name = value_of(owner, "container.name");
+      const std::string_view name = owner.attribute("container.name");
       return fmt::format("container {}",
-                         name.empty() ? value_of(owner, "container.id").substr(0, kShortId) : name);
+                         name.empty() ? owner.attribute("container.id").substr(0, kShortId) : name);
     }
     case OwnerKind::process: break;
   }
-  return fmt::format("{}[{}]", value_of(owner, "process.executable.name"),
-                     value_of(owner, "process.pid"));
+  return fmt::format("{}[{}]", owner.attribute("process.executable.name"),
+                     owner.attribute("process.pid"));
 }
 
 std::string tenant_of(const KnownOwner& owner, std::span<const std::string> rule) {
   for (const std::string& key : rule) {
-    for (const std::string_view value : {value_of(owner, key), value_of(owner, "." + key)}) {
+    for (const std::string_view value : {owner.attribute(key), owner.attribute("." + key)}) {
       if (!value.empty()) return std::string(value);
     }
   }
@@ -76,7 +71,17 @@ std::optional<double> memory_of(const View& view, const Joined& joined, const Te
   return sum;
 }
 
-std::optional<double> utilization_of(const View& view, const Joined& joined, const Tenure& tenure) {
+ProcessShares process_shares(const View& view) {
+  ProcessShares shares;
+  view.for_each_live(Metric::gpu_process_utilization, [&](const Series& series) {
+    if (view.entities().attribute(series.entity, "gpu.task.type") != "compute") return;
+    shares.emplace(view.entities().wearer(series.entity).bits, current(series));
+  });
+  return shares;
+}
+
+std::optional<double> utilization_of(const View& view, const Joined& joined, const Tenure& tenure,
+                                     const ProcessShares& shares) {
   if (joined.sole(tenure.device) == &tenure) {
     const Series* busy = busy_meter(view, joined.devices.all()[tenure.device]);
     return busy == nullptr ? std::nullopt : std::optional(current(*busy));
@@ -84,13 +89,10 @@ std::optional<double> utilization_of(const View& view, const Joined& joined, con
   // A holder without processes does nothing.
   if (tenure.uses.empty()) return 0;
   std::optional<double> sum;
-  view.for_each_live(Metric::gpu_process_utilization, [&](const Series& series) {
-    const EntityId process = view.entities().wearer(series.entity);
-    const bool own = std::ranges::any_of(
-        tenure.uses, [&](size_t use) { return joined.uses[use].process == process; });
-    if (!own || view.entities().attribute(series.entity, "gpu.task.type") != "compute") return;
-    sum = sum.value_or(0) + current(series);
-  });
+  for (const size_t use : tenure.uses) {
+    const auto share = shares.find(joined.uses[use].process.bits);
+    if (share != shares.end()) sum = sum.value_or(0) + share->second;
+  }
   return sum;
 }
 

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 
 #include "core/registry.h"
 #include "identity/join.h"
@@ -24,8 +25,13 @@ double current(const Series& series);
 // for one of them.
 std::optional<double> memory_of(const View& view, const Joined& joined, const Tenure& tenure);
 
+// By process: the share of time in which its kernels ran, as far as the driver samples it.
+using ProcessShares = std::unordered_map<uint32_t, double>;
+ProcessShares process_shares(const View& view);
+
 // Its part of what the device did in the publish interval: all where it is the only owner, else
 // what the driver's samples say of its processes. nullopt when nothing says.
-std::optional<double> utilization_of(const View& view, const Joined& joined, const Tenure& tenure);
+std::optional<double> utilization_of(const View& view, const Joined& joined, const Tenure& tenure,
+                                     const ProcessShares& shares);
 
 }  // namespace warpsight::identity

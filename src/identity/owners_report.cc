@@ -36,6 +36,7 @@ OwnerProcess process_of(const View& view, const Use& use) {
 OwnersReport Identity::report(const View& view) const {
   OwnersReport report;
   report.time = view.now();
+  const identity::ProcessShares shares = identity::process_shares(view);
   const auto devices = joined_.devices.all();
   for (size_t i = 0; i < devices.size(); ++i) {
     const Device& device = devices[i];
@@ -52,7 +53,7 @@ OwnersReport Identity::report(const View& view) const {
     told.memory_used = value_of(view, Metric::gpu_memory_used, device.entity);
     told.memory_total = value_of(view, Metric::gpu_memory_total, device.entity);
     for (const Tenure& tenure : joined_.tenures_of(i)) {
-      told.owners.push_back(report_of(view, tenure));
+      told.owners.push_back(report_of(view, tenure, shares));
     }
     for (const Use& use : joined_.uses) {
       if (use.device == i && !use.owner) told.unknown.push_back(process_of(view, use));
@@ -68,7 +69,8 @@ OwnersReport Identity::report(const View& view) const {
   return report;
 }
 
-DeviceOwner Identity::report_of(const View& view, const Tenure& tenure) const {
+DeviceOwner Identity::report_of(const View& view, const Tenure& tenure,
+                                const identity::ProcessShares& shares) const {
   const KnownOwner& owner = joined_.owners[tenure.owner];
   DeviceOwner told;
   told.kind = owner.kind;
@@ -86,7 +88,7 @@ DeviceOwner Identity::report_of(const View& view, const Tenure& tenure) const {
     told.busy = account->busy;
     told.energy = account->energy;
   }
-  told.utilization = identity::utilization_of(view, joined_, tenure);
+  told.utilization = identity::utilization_of(view, joined_, tenure, shares);
   for (const size_t use : tenure.uses) {
     told.processes.push_back(process_of(view, joined_.uses[use]));
   }

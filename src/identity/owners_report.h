@@ -20,7 +20,7 @@ struct OwnerProcess {
 
 struct DeviceOwner {
   OwnerKind kind = OwnerKind::process;
-  std::string name;  // "default/train-0/worker", "job 17 of alice"
+  std::string name;  // "default/train-0/worker", "Slurm job 17 (train) of alice"
   std::string tenant;
   std::vector<Attribute> attributes;
   std::vector<std::string> held_by;  // evidence; empty: it uses what it was not given

@@ -47,11 +47,10 @@ def a_pod_that_comes_again_is_another(bench):
     new = cluster.run_pod("train-0", {"worker": {GPUS: 1}})
     (gpu,) = holders(cluster)
     assert uid(old) != uid(new)
-    page = wait_uids(agent, {gpu: new})
-    assert uid(old) not in page.text
+    wait_uids(agent, {gpu: new})
     cluster.delete_pod("train-0")
-    page = wait_uids(agent, {gpu: None})
-    assert "k8s_pod_name" not in page.text
+    wait_uids(agent, {gpu: None})
+    agent.wait_page("the accounts of both closed", lambda p: "k8s_pod_name" not in p.text)
 
 
 def a_page_has_no_owner_twice_or_by_turns(bench):

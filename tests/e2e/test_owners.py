@@ -1,6 +1,7 @@
 """Whose the GPUs of a plain machine are: real processes of this one on simulated GPUs."""
 import json
 import os
+import pwd
 import subprocess
 
 import pytest
@@ -80,7 +81,7 @@ def test_a_process_owns_the_gpu_it_is_alone_on(start, node):
     assert owner["owner_evidence"] == "proc"
     assert owner["process_pid"] == str(child.pid)
     assert owner["process_executable_name"] == "sleep"
-    assert owner["process_owner"] == owner["tenant"] == "root" if os.getuid() == 0 else True
+    assert owner["process_owner"] == owner["tenant"] == pwd.getpwuid(os.getuid()).pw_name
     assert not owners(page, 0)
     assert page.value("gpu_process_memory_used_bytes", owner_kind="process",
                       process_pid=str(child.pid)) == 1024 << 20

@@ -40,7 +40,7 @@ inline void write_claim(protozero::pbf_writer& container, const ClaimedDevice& c
   claim.add_string(2, claimed.driver);
   claim.add_string(3, claimed.pool);
   claim.add_string(4, claimed.device);
-  if (!claimed.share.empty()) claim.add_string(5, claimed.share);
+  claim.add_string(5, "share");
 }
 
 // As the kubelet writes it, with the fields that nobody here reads.

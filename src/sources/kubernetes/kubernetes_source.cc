@@ -30,7 +30,7 @@ class KubernetesSource final : public Source {
     const bool metadata_changed = metadata_->advance(std::exchange(patience_, kPatience));
     tell_problem();
     const uint64_t processes = entities_.changes(EntityKind::process);
-    const bool wanted = metadata_changed || processes != processes_;
+    const bool wanted = metadata_changed || processes != processes_ || owners_.wants_list();
     processes_ = processes;
 
     const KubeletDevices::News news = kubelet_.refresh(wanted);

@@ -103,14 +103,13 @@ TEST_F(KubernetesSourceTest, ClaimedDevicesAreThoseOfTheResourceSlices) {
   metadata_.devices["gpu.nvidia.com/worker-3/gpu-0"] = {DeviceName::Form::uuid, gpu(5), "nvidia"};
   PodGrants pod = pod_with("a", {});
   pod.containers.at(0).claimed = {
-      {.driver = "gpu.nvidia.com", .pool = "worker-3", .device = "gpu-0", .share = {}, .cdi = {}},
+      {.driver = "gpu.nvidia.com", .pool = "worker-3", .device = "gpu-0", .cdi = {}},
       {.driver = "gpu.nvidia.com",
        .pool = "worker-3",
        .device = "gpu-1",
-       .share = {},
        .cdi = {"a.com/x=1", "nvidia.com/gpu=" + gpu(6)}},
-      {.driver = "gpu.nvidia.com", .pool = "worker-3", .device = "gpu-2", .share = {}, .cdi = {}},
-      {.driver = "dra.net", .pool = "worker-3", .device = "eth1", .share = {}, .cdi = {}}};
+      {.driver = "gpu.nvidia.com", .pool = "worker-3", .device = "gpu-2", .cdi = {}},
+      {.driver = "dra.net", .pool = "worker-3", .device = "eth1", .cdi = {}}};
   kubelet_.list({pod});
   ASSERT_TRUE(run());
   EXPECT_THAT(held(), ElementsAre("pod/u1/main " + gpu(5), "pod/u1/main " + gpu(6)));

@@ -29,13 +29,10 @@ struct Pod {
   bool ended = false;  // Succeeded or Failed: its devices are free, whatever the kubelet lists
   // As its author wrote them: key and value.
   std::vector<Attribute> labels = {};
-  std::vector<Attribute> annotations = {};
   // k8s.replicaset.name, k8s.deployment.name, k8s.statefulset.name, k8s.daemonset.name,
   // k8s.job.name, k8s.cronjob.name; k8s.owner.kind and k8s.owner.name for owners of other kinds.
   std::vector<Attribute> workload = {};
   std::vector<PodContainer> containers = {};  // those of init and the ephemeral ones, too
-  std::string address = {};                   // its IP
-  bool host_network = false;
 
   friend bool operator==(const Pod&, const Pod&) = default;
 };

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <set>
-#include <span>
 #include <tuple>
 
 #include "net/foreign_text.h"
@@ -12,7 +11,7 @@
 namespace warpsight::kubernetes {
 namespace {
 
-constexpr size_t kMostLabels = 64;  // of a pod
+constexpr size_t kMostLabels = 256;  // of a pod
 constexpr size_t kExamples = 3;
 constexpr size_t kExampleLength = 80;
 
@@ -62,6 +61,7 @@ class PodOwners::Draft {
   }
 
   void hold_back() { ++held_back_; }
+  void hold_until_listed() { ++ambiguous_; }
 
   Ownership finish() {
     std::ranges::sort(out_.owners, {}, &Owner::key);
@@ -86,12 +86,20 @@ class PodOwners::Draft {
     for (const auto* more : {&metadata_.node(), &pod.workload}) {
       list.insert(list.end(), more->begin(), more->end());
     }
-    const size_t count = std::min(pod.labels.size(), kMostLabels);
-    for (const Attribute& label : std::span(pod.labels).first(count)) {
-      list.push_back(
-          {(leaves(label.key) ? "k8s.pod.label." : ".k8s.pod.label.") + label.key, label.value});
-    }
+    add_labels(pod, list);
     return list;
+  }
+
+  // Those that leave the agent before those that may have to be left out.
+  void add_labels(const Pod& pod, std::vector<Attribute>& list) const {
+    size_t count = 0;
+    for (const bool leaving : {true, false}) {
+      for (const Attribute& label : pod.labels) {
+        if (leaves(label.key) != leaving) continue;
+        if (count++ == kMostLabels) return;
+        list.push_back({(leaving ? "k8s.pod.label." : ".k8s.pod.label.") + label.key, label.value});
+      }
+    }
   }
 
   bool leaves(const std::string& label) const {
@@ -151,6 +159,10 @@ class PodOwners::Draft {
     std::string text = fmt::format("{} devices given to {} containers, of {} devices known",
                                    out_.holdings.size(), holders_.size(), out_.managed.size());
     if (held_back_ > 0) text += fmt::format("; {} pods wait for their metadata", held_back_);
+    if (ambiguous_ > 0) {
+      text += fmt::format("; {} pods wait for the kubelet's next list: two pods had one name",
+                          ambiguous_);
+    }
     if (nameless_ > 0) {
       text += fmt::format("; {} ids name no known GPU, such as {}", nameless_,
                           fmt::join(examples_, ", "));
@@ -164,24 +176,31 @@ class PodOwners::Draft {
   Ownership out_;
   std::set<std::string> holders_;  // keys
   size_t held_back_ = 0;
+  size_t ambiguous_ = 0;
   size_t nameless_ = 0;
   std::vector<std::string> examples_;
 };
 
 bool PodOwners::listed(const std::vector<PodGrants>& pods, const Metadata& metadata,
                        SteadyTime now) {
-  bool changed = false;
   std::map<Name, Listed> still;
+  wants_list_ = false;
   for (const PodGrants& grants : pods) {
     const Name name(grants.space, grants.name);
     const auto before = listed_.find(name);
-    Listed entry = before == listed_.end() ? Listed{.uid = {}, .since = now} : before->second;
-    if (const auto known = metadata.pods().find(name); known != metadata.pods().end()) {
-      changed = changed || entry.uid != known->second.uid;
-      entry.uid = known->second.uid;
-    }
-    still.emplace(name, std::move(entry));
+    const auto [at, first] = still.try_emplace(
+        name, before == listed_.end() ? Listed{.uid = {}, .since = now} : before->second);
+    Listed& entry = at->second;
+    // Of two at a time nobody can tell which is which.
+    entry.ambiguous = !first;
+    const auto known = metadata.pods().find(name);
+    if (!first || known == metadata.pods().end()) continue;
+    // The kubelet may still have meant the one before.
+    entry.ambiguous = !entry.uid.empty() && entry.uid != known->second.uid;
+    wants_list_ = wants_list_ || entry.ambiguous;
+    entry.uid = known->second.uid;
   }
+  const bool changed = still != listed_;
   listed_ = std::move(still);
   return changed;
 }
@@ -192,6 +211,7 @@ PodOwners::Verdict PodOwners::verdict(const PodGrants& grants, const Metadata& m
   const Name name(grants.space, grants.name);
   const auto listed = listed_.find(name);
   if (listed == listed_.end()) return {.telling = Telling::never};
+  if (listed->second.ambiguous) return {.telling = Telling::when_listed};
   std::string& uid = listed->second.uid;
   if (const auto found = metadata.pods().find(name); found != metadata.pods().end()) {
     const Pod& pod = found->second;
@@ -224,6 +244,8 @@ Ownership PodOwners::tell(const std::vector<PodGrants>& pods,
     } else if (given.telling == Telling::later) {
       next_change_ = std::min(next_change_, given.when);
       draft.hold_back();
+    } else if (given.telling == Telling::when_listed) {
+      draft.hold_until_listed();
     }
   }
   for (const GrantedDevices& devices : allocatable) draft.add_allocatable(devices);

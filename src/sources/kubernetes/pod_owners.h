@@ -23,19 +23,23 @@ struct PodOwnerSettings {
 };
 
 // The kubelet knows pods by their names alone. A name may pass from one pod to the next: devices
-// that were listed for the one are never told of the other.
+// that were listed for the one are never told of the other, and none at all where a list may mean
+// either: it names two pods alike, or is the first since metadata knows the next one.
 class PodOwners {
  public:
   PodOwners(PodOwnerSettings settings, DeviceIds ids)
       : settings_(std::move(settings)), ids_(std::move(ids)) {}
 
   // The kubelet has just listed these: where metadata knows a name, that pod is meant. True when
-  // another is meant than before.
+  // anything is meant otherwise than before.
   bool listed(const std::vector<PodGrants>& pods, const Metadata& metadata, SteadyTime now);
 
   // What is known, in an order of its own. `pods` are those of the last listed().
   Ownership tell(const std::vector<PodGrants>& pods, const std::vector<GrantedDevices>& allocatable,
                  const Metadata& metadata, SteadyTime now);
+
+  // Whether the last list left open whose devices are whose, and the next should tell.
+  bool wants_list() const { return wants_list_; }
 
   // When the next pod that is held back will be told by its names.
   SteadyTime next_change() const { return next_change_; }
@@ -45,11 +49,14 @@ class PodOwners {
   struct Listed {
     std::string uid;   // empty: metadata has not known it yet
     SteadyTime since;  // it was listed first
+    bool ambiguous = false;
+
+    friend bool operator==(const Listed&, const Listed&) = default;
   };
   class Draft;
 
   struct Verdict {
-    enum class Telling : uint8_t { by_metadata, by_names, later, never } telling;
+    enum class Telling : uint8_t { by_metadata, by_names, later, when_listed, never } telling;
     const Pod* pod = nullptr;
     SteadyTime when = {};  // later
   };
@@ -59,6 +66,7 @@ class PodOwners {
   PodOwnerSettings settings_;
   DeviceIds ids_;
   std::map<Name, Listed> listed_;
+  bool wants_list_ = false;
   SteadyTime next_change_ = SteadyTime::max();
 };
 

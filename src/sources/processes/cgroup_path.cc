@@ -81,6 +81,16 @@ bool is_lxc_name(std::string_view text) {
          });
 }
 
+// Of cgroup v1, with the node's name where several slurmd share a machine.
+bool is_slurm_cluster(std::string_view name) {
+  return name == "slurm" || name.starts_with("slurm_");
+}
+
+// Of cgroup v2.
+bool is_slurm_scope(std::string_view name) {
+  return name == "slurmstepd.scope" || name.ends_with("_slurmstepd.scope");
+}
+
 // "0", and "0.1" or "0+1" of a heterogeneous step.
 bool is_step(std::string_view text) {
   if (text == "batch" || text == "extern" || text == "interactive") return true;
@@ -114,7 +124,8 @@ class Walk {
       // What lies in a user's own tree is named as the user likes.
       users_own_ = users_own_ || name == "user.slice";
       if (!users_own_) {
-        visit_slurm(name);
+        // A Slurm inside a pod or a container is not this machine's.
+        if (owner_.pod_uid.empty() && owner_.container_id.empty()) visit_slurm(name);
         visit_pod(name);
       }
       visit_container(name);
@@ -125,10 +136,8 @@ class Walk {
   void visit_slurm(std::string_view name) {
     switch (slurm_) {
       case Slurm::outside:
-        if (name == "slurm" || name.starts_with("slurm_")) slurm_ = Slurm::cluster;
-        if (name == "slurmstepd.scope" || name.ends_with("_slurmstepd.scope")) {
-          slurm_ = Slurm::scope;
-        }
+        if (is_slurm_cluster(name)) slurm_ = Slurm::cluster;
+        if (is_slurm_scope(name)) slurm_ = Slurm::scope;
         break;
       case Slurm::cluster: {
         const auto uid = take_prefix(name, "uid_") && all_digits(name) ? to_number<uint32_t>(name)
@@ -197,8 +206,7 @@ class Walk {
     }
     take_suffix(name, ".scope");
     if (is_container_id(name)) {
-      owner_.container_id = name;
-      if (previous_ == "docker") owner_.runtime = "docker";
+      take_id(name, previous_ == "docker" ? "docker" : "");
       return;
     }
     take_container(name, '-');
@@ -213,15 +221,18 @@ class Walk {
     name.remove_suffix(1);
     const auto* const known = std::ranges::find(kRuntimes, name, &RuntimeName::prefix);
     if (known == kRuntimes.end()) return;
-    owner_.container_id = id;
-    owner_.runtime = known->runtime;
-    owner_.kubernetes = owner_.kubernetes || known->kubernetes;
+    take_id(id, known->runtime);
+    owner_.kubernetes = owner_.kubernetes || (known->kubernetes && !users_own_);
   }
 
   void take_lxc(std::string_view name) {
-    if (!is_lxc_name(name)) return;
-    owner_.container_id = name;
-    owner_.runtime = "lxc";
+    if (is_lxc_name(name)) take_id(name, "lxc");
+  }
+
+  void take_id(std::string_view id, std::string_view runtime) {
+    owner_.container_id = id;
+    owner_.runtime = runtime;
+    owner_.users_container = users_own_;
   }
 
   CgroupOwner owner_;
@@ -272,6 +283,8 @@ class Agreement {
 
 }  // namespace
 
+bool is_slurm_root(std::string_view name) { return is_slurm_cluster(name) || is_slurm_scope(name); }
+
 bool is_slurm_job(std::string_view text) {
   return all_digits(text) && text.size() <= 10 && text.front() != '0';
 }
@@ -285,6 +298,7 @@ CgroupOwner parse_cgroup_path(std::string_view path) { return Walk().go(path); }
 CgroupOwner parse_cgroup(std::string_view text) {
   Agreement pod(&CgroupOwner::pod_uid, &CgroupOwner::container_id);
   Agreement container(&CgroupOwner::container_id, &CgroupOwner::runtime);
+  Agreement users_container(&CgroupOwner::container_id, &CgroupOwner::runtime);
   Agreement job(&CgroupOwner::slurm_job, &CgroupOwner::slurm_step);
   bool path_seen = false;
   while (!text.empty()) {
@@ -297,9 +311,10 @@ CgroupOwner parse_cgroup(std::string_view text) {
     path_seen = path_seen || said.path_seen;
     job.hear(said);
     pod.hear(said);
-    if (said.pod_uid.empty()) container.hear(said);
+    if (said.pod_uid.empty()) (said.users_container ? users_container : container).hear(said);
   }
-  const Agreement& held = pod.heard() ? pod : container;
+  // What a user named counts only where nobody else named anything.
+  const Agreement& held = pod.heard() ? pod : (container.heard() ? container : users_container);
   CgroupOwner owner = held.agreed();
   if (owner.container_id.empty()) owner.runtime.clear();
   CgroupOwner at_work = job.agreed();

@@ -18,6 +18,8 @@ struct CgroupOwner {
   std::string container_id;
   std::string runtime;      // "containerd", "cri-o", "docker", "podman", "lxc"; empty: not told
   bool kubernetes = false;  // the container is a pod's, even where the pod is not told
+  // The container's group is in a user's own tree, where names are whatever that user likes.
+  bool users_container = false;
   std::string slurm_job;
   std::string slurm_step;  // "0", "0.1", "0+1", "batch", "extern", "interactive"; empty: not told
   std::optional<uint32_t> slurm_uid = {};
@@ -34,6 +36,9 @@ CgroupOwner parse_cgroup_path(std::string_view path);
 
 // Of the whole file: lines of v1 ("4:memory:/PATH"), v2 ("0::/PATH") or both.
 CgroupOwner parse_cgroup(std::string_view text);
+
+// Whether a group of that name is one that Slurm keeps its jobs in.
+bool is_slurm_root(std::string_view name);
 
 // Whether it is the id of a Slurm job: a number, not nought.
 bool is_slurm_job(std::string_view text);

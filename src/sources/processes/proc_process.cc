@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <climits>
 
 #include "platform/fd.h"
 #include "platform/file.h"
@@ -21,8 +20,6 @@ using Outcome = ProcessReader::Outcome;
 
 constexpr size_t kSmall = size_t{64} * 1024;
 constexpr size_t kMaxGpuList = 256;
-// Both nvidia-cuda-mps-server and nvidia-cuda-mps-control, as the kernel cuts names.
-constexpr std::string_view kMpsName = "nvidia-cuda-mps";
 
 Outcome outcome_of(int error) {
   switch (error) {
@@ -60,14 +57,15 @@ std::string step_name(std::string_view text) {
   return digits && text.size() <= 10 ? std::string(text) : std::string();
 }
 
+// Of some owner, even where its cgroups do not agree on which.
+bool is_held(const CgroupOwner& cgroup) {
+  return !cgroup.slurm_job.empty() || cgroup.kubernetes || !cgroup.container_id.empty() ||
+         cgroup.contradictory;
+}
+
 bool is_gpu_list(std::string_view text) {
   return text.size() <= kMaxGpuList &&
          text.find_first_not_of("0123456789,-") == std::string_view::npos;
-}
-
-bool is_gpu_device(std::string_view target) {
-  return target.starts_with("/dev/nvidia") || target.starts_with("/dev/dri/") ||
-         target == "/dev/kfd";
 }
 
 }  // namespace
@@ -157,14 +155,23 @@ Outcome ProcessReader::read_cgroup(pid_t pid, CgroupOwner& owner) {
   return outcome;
 }
 
-bool ProcessReader::is_mps_server(pid_t pid, std::string_view name) const {
-  if (!name.starts_with(kMpsName)) return false;
-  // Anybody can call a process so; nobody can make it another program.
-  const std::string program = link_target_name(path(pid, "exe"));
-  return program.empty() || program.starts_with(kMpsName);
+void ProcessReader::read_environment(pid_t pid, ProcessFacts& facts) {
+  const Outcome outcome = load(pid, "environ", kMaxEnvironment);
+  facts.environment_denied = outcome == Outcome::denied;
+  if (outcome == Outcome::read) facts.slurm = parse_slurm_environment(buffer_);
+  // It may hold secrets, and it may be large.
+  buffer_ = {};
 }
 
-Outcome ProcessReader::read(pid_t pid, ProcessFacts& facts) {
+// By the file that it runs, not by the name that a process gives itself. Whoever may write files
+// can call one so: that is believed outside jobs, pods and containers alone, where the lookup shows
+// it.
+bool ProcessReader::is_mps_program(pid_t pid) const {
+  const std::string program = link_target_name(path(pid, "exe"));
+  return program == "nvidia-cuda-mps-server" || program == "nvidia-cuda-mps-control";
+}
+
+Outcome ProcessReader::read(pid_t pid, ProcessFacts& facts, Environment environment) {
   facts = {};
   Stat before;
   if (const Outcome outcome = read_stat(pid, before); outcome != Outcome::read) return outcome;
@@ -174,13 +181,9 @@ Outcome ProcessReader::read(pid_t pid, ProcessFacts& facts) {
     return outcome;
   }
   if (const Outcome outcome = read_uid(pid, facts.uid); outcome != Outcome::read) return outcome;
-  facts.mps_server = is_mps_server(pid, facts.name);
-  if (facts.cgroup.slurm_job.empty() && !facts.cgroup.kubernetes && !facts.mps_server) {
-    const Outcome outcome = load(pid, "environ", kMaxEnvironment);
-    facts.environment_denied = outcome == Outcome::denied;
-    if (outcome == Outcome::read) facts.slurm = parse_slurm_environment(buffer_);
-    // It may hold secrets, and it may be large.
-    buffer_ = {};
+  if (!is_held(facts.cgroup)) {
+    if (environment == Environment::believe) read_environment(pid, facts);
+    facts.mps_server = facts.slurm.job.empty() && is_mps_program(pid);
   }
   // Another one may have taken the number in between.
   const auto after = start_time(pid);
@@ -191,22 +194,6 @@ std::optional<uint64_t> ProcessReader::start_time(pid_t pid) {
   Stat stat;
   if (read_stat(pid, stat) != Outcome::read) return std::nullopt;
   return stat.start;
-}
-
-std::optional<bool> ProcessReader::holds_gpu(pid_t pid) {
-  ++files_read_;
-  const std::string folder = path(pid, "fd");
-  bool found = false;
-  size_t seen = 0;
-  const int error = Directory(folder).for_each([&](std::string_view name) {
-    if (found || ++seen > kMaxDescriptors) return;
-    std::array<char, PATH_MAX> target;
-    const ssize_t size =
-        ::readlink(fmt::format("{}/{}", folder, name).c_str(), target.data(), target.size());
-    found = size > 0 && is_gpu_device({target.data(), static_cast<size_t>(size)});
-  });
-  if (error != 0) return std::nullopt;
-  return found;
 }
 
 }  // namespace warpsight::processes

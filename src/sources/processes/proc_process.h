@@ -29,9 +29,9 @@ struct ProcessFacts {
   std::string name;    // of the executable, at most 15 bytes, as the kernel keeps it
   uint32_t uid = 0;
   CgroupOwner cgroup;
-  SlurmEnvironment slurm;  // only where the cgroups tell of no job and no pod
+  SlurmEnvironment slurm;  // only where it was asked for, and in no job, pod or container
   bool environment_denied = false;
-  bool mps_server = false;  // it computes for others
+  bool mps_server = false;  // it computes for others, and is in no job, pod or container
 
   friend bool operator==(const ProcessFacts&, const ProcessFacts&) = default;
 };
@@ -40,7 +40,6 @@ struct ProcessFacts {
 class ProcessReader {
  public:
   static constexpr size_t kMaxEnvironment = size_t{1} << 20;
-  static constexpr size_t kMaxDescriptors = 4096;
 
   enum class Outcome : uint8_t {
     read,
@@ -51,15 +50,15 @@ class ProcessReader {
 
   explicit ProcessReader(std::string root) : root_(std::move(root)) {}
 
-  // All of it, of one and the same process. On another outcome `facts` is not to be used.
-  Outcome read(pid_t pid, ProcessFacts& facts);
+  enum class Environment : uint8_t { ignore, believe };
+
+  // All of it, of one and the same process. On another outcome `facts` is not to be used. Anybody
+  // can write a job into an environment: believe it only where Slurm has no cgroups to tell.
+  Outcome read(pid_t pid, ProcessFacts& facts, Environment environment);
 
   std::optional<uint64_t> start_time(pid_t pid);
 
-  // Whether it has a GPU's device file open; nothing when that may not be seen.
-  std::optional<bool> holds_gpu(pid_t pid);
-
-  // Files and directories opened so far.
+  // Files opened so far.
   uint64_t files_read() const { return files_read_; }
 
  private:
@@ -73,7 +72,8 @@ class ProcessReader {
   Outcome read_stat(pid_t pid, Stat& stat);
   Outcome read_uid(pid_t pid, uint32_t& uid);
   Outcome read_cgroup(pid_t pid, CgroupOwner& owner);
-  bool is_mps_server(pid_t pid, std::string_view name) const;
+  void read_environment(pid_t pid, ProcessFacts& facts);
+  bool is_mps_program(pid_t pid) const;
 
   std::string root_;
   std::string buffer_;

@@ -26,8 +26,8 @@ std::string_view why_unknown(State state) {
     case State::denied: return "/proc refuses to tell: permission denied";
     case State::failed: return "/proc cannot be understood";
     case State::unconfirmed:
-      return "the agent is in a PID namespace of its own, and the process of that number there "
-             "is not known to hold a GPU: run the agent in the machine's (hostPID: true)";
+      return "the agent is in a PID namespace of its own, where that number means another "
+             "process: run the agent in the machine's (hostPID: true)";
     case State::read: break;
   }
   return {};
@@ -102,6 +102,8 @@ class Describer {
     if (!facts.slurm.job.empty()) {
       member.evidence = "slurm_env";
       add_job(facts.slurm.job, facts.slurm.step, facts.uid, member);
+      // Where the job turns out not to be this user's.
+      add_process(pid, name, facts, member);
       return list_known({{"Slurm job", facts.slurm.job},
                          {"step", facts.slurm.step},
                          {"Slurm's GPUs", facts.slurm.gpus}}) +
@@ -151,13 +153,16 @@ class Describer {
   }
 
   void add_container(const CgroupOwner& cgroup, Member& member) {
-    Owner& found = owner(OwnerKind::container, "container/" + cgroup.container_id, member);
+    // Under a key of its own: a user may give a group the id of somebody else's container.
+    Owner& found = owner(
+        OwnerKind::container,
+        (cgroup.users_container ? "container/user/" : "container/") + cgroup.container_id, member);
     found.attributes = {{"container.id", cgroup.container_id}};
     if (!cgroup.runtime.empty()) {
       found.attributes.push_back({"container.runtime", cgroup.runtime});
     }
     const ContainerName* const name =
-        names_ == nullptr ? nullptr : names_->find(cgroup.container_id);
+        names_ == nullptr || cgroup.users_container ? nullptr : names_->find(cgroup.container_id);
     if (name == nullptr) return;
     found.attributes.push_back({"container.name", name->name});
     if (!name->image.empty()) found.attributes.push_back({"container.image.name", name->image});
@@ -168,7 +173,8 @@ class Describer {
         owner(OwnerKind::process, fmt::format("process/{}/{}", pid, facts.start), member);
     found.attributes = {{"process.pid", std::to_string(pid)},
                         {"process.executable.name", name},
-                        {"process.owner", users_.name(facts.uid)}};
+                        {"process.owner", users_.name(facts.uid)},
+                        {".process.start", std::to_string(facts.start)}};
   }
 
   void tell(std::string question, std::string answer) {
@@ -189,7 +195,7 @@ std::set<std::string> nameable_containers(const std::map<pid_t, KnownProcess>& p
   for (const auto& [pid, process] : processes) {
     const CgroupOwner& cgroup = process.facts.cgroup;
     if (process.state == State::read && !cgroup.kubernetes && cgroup.slurm_job.empty() &&
-        is_container_id(cgroup.container_id)) {
+        !cgroup.users_container && is_container_id(cgroup.container_id)) {
       ids.insert(cgroup.container_id);
     }
   }

@@ -12,7 +12,8 @@
 
 namespace warpsight::processes {
 
-// Containers outside Kubernetes and Slurm, whose runtime may be asked for their names.
+// Containers outside Kubernetes and Slurm, and not of users' own naming, whose runtime may be asked
+// for their names.
 std::set<std::string> nameable_containers(const std::map<pid_t, KnownProcess>& processes);
 
 // `names` null: nobody is asked.

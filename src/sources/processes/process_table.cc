@@ -39,7 +39,11 @@ pid_t pid_of(const Entity& entity) {
 
 ProcessTable::ProcessTable(const Clock& clock, const EntityTable& entities,
                            ProcessTableSettings settings)
-    : clock_(clock), entities_(entities), settings_(std::move(settings)), reader_(settings_.root) {}
+    : clock_(clock),
+      entities_(entities),
+      settings_(std::move(settings)),
+      reader_(settings_.root),
+      slurm_cgroups_(clock, settings_.root) {}
 
 bool ProcessTable::update() {
   bool changed = false;
@@ -47,6 +51,7 @@ bool ProcessTable::update() {
   const uint64_t changes = entities_.changes(EntityKind::process);
   if (changes != seen_changes_) changed = follow_entities();
   seen_changes_ = changes;
+  changed |= follow_slurm();
   const SteadyTime now = clock_.steady();
   for (auto& [pid, process] : processes_) {
     if (process.state == State::read || now < process.retry_at) continue;
@@ -82,6 +87,17 @@ bool ProcessTable::follow_entities() {
   return changed;
 }
 
+// Once Slurm has cgroups, environments say nothing any more.
+bool ProcessTable::follow_slurm() {
+  if (processes_.empty() || !slurm_cgroups_.there()) return false;
+  bool changed = false;
+  for (auto& [pid, process] : processes_) {
+    changed = changed || !process.facts.slurm.job.empty();
+    process.facts.slurm = {};
+  }
+  return changed;
+}
+
 // The number may have gone to another process.
 bool ProcessTable::still_the_same(pid_t pid, const KnownProcess& process) {
   return process.state != State::read || reader_.start_time(pid) == process.facts.start;
@@ -97,9 +113,10 @@ bool ProcessTable::read(pid_t pid, KnownProcess& process) {
 }
 
 State ProcessTable::look(pid_t pid, ProcessFacts& facts) {
-  const State state = state_of(reader_.read(pid, facts));
-  if (state != State::read || settings_.trust_pids) return state;
-  return reader_.holds_gpu(pid).value_or(false) ? State::read : State::unconfirmed;
+  using Environment = ProcessReader::Environment;
+  if (!settings_.trust_pids) return State::unconfirmed;
+  return state_of(reader_.read(
+      pid, facts, slurm_cgroups_.there() ? Environment::ignore : Environment::believe));
 }
 
 }  // namespace warpsight::processes

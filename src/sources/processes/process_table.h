@@ -11,6 +11,7 @@
 #include "core/clock.h"
 #include "core/entity.h"
 #include "sources/processes/proc_process.h"
+#include "sources/processes/slurm_cgroups.h"
 
 namespace warpsight::processes {
 
@@ -20,7 +21,7 @@ struct KnownProcess {
     missing,      // not to be seen in /proc
     denied,       // /proc refuses
     failed,       // /proc says what makes no sense
-    unconfirmed,  // it may be another process than the driver means
+    unconfirmed,  // /proc speaks of other processes than the driver
   };
   State state = State::missing;
   ProcessFacts facts = {};  // when read
@@ -30,8 +31,8 @@ struct KnownProcess {
 
 struct ProcessTableSettings {
   std::string root = "/";
-  // Process numbers are the machine's, hence the driver's. Without it only a process that has a
-  // GPU's device file open is taken for the one the driver means.
+  // Process numbers are the machine's, hence the driver's. Without it no process is known: one of
+  // the same number is another.
   bool trust_pids = true;
 };
 
@@ -52,6 +53,7 @@ class ProcessTable {
 
  private:
   bool follow_entities();
+  bool follow_slurm();
   bool still_the_same(pid_t pid, const KnownProcess& process);
   bool read(pid_t pid, KnownProcess& process);
   KnownProcess::State look(pid_t pid, ProcessFacts& facts);
@@ -60,6 +62,7 @@ class ProcessTable {
   const EntityTable& entities_;
   ProcessTableSettings settings_;
   ProcessReader reader_;
+  SlurmCgroups slurm_cgroups_;
   uint64_t seen_changes_ = 0;
   std::map<pid_t, KnownProcess> processes_;
 };

@@ -47,7 +47,7 @@ class ProcessesSource final : public Source {
       : clock_(context.clock),
         period_(context.options.duration("period")),
         table_(context.clock, context.entities,
-               // Simulated GPUs have no device files that somebody could hold.
+               // A simulation lists processes by the numbers that the agent sees.
                {context.root, view.host_pids || !context.simulate.empty()}),
         users_(context.root) {
     if (!context.options.flag("runtime_names")) return;
@@ -96,8 +96,8 @@ std::vector<Finding> diagnose(const SourceContext& context) {
   } else {
     findings.push_back(
         {State::degraded,
-         "the agent is in a PID namespace of its own: only processes in it that hold a GPU are "
-         "recognised",
+         "the agent is in a PID namespace of its own: the owners of processes on GPUs are not "
+         "known",
          "run it with hostPID: true (Kubernetes) or --pid=host (Docker)"});
   }
   if (!view.hidepid.empty() && !view.ptrace) {

@@ -36,47 +36,61 @@ void JobTable::observe(std::vector<JobRun> runs, SteadyTime now) {
 }
 
 std::vector<uint64_t> JobTable::due(SteadyTime now, size_t limit) const {
+  std::vector<std::pair<SteadyTime, uint64_t>> waiting;
+  const auto gather = [&](bool settled) {
+    for (const auto& [id, entry] : jobs_) {
+      if (entry.settled == settled && entry.due <= now) waiting.emplace_back(entry.due, id);
+    }
+  };
+  gather(false);
+  if (waiting.empty() && now >= recheck_at_) gather(true);
+  std::ranges::sort(waiting);
+  if (waiting.size() > limit) waiting.resize(limit);
   std::vector<uint64_t> ids;
-  for (const auto& [id, entry] : jobs_) {
-    if (ids.size() == limit) break;
-    if (entry.due && *entry.due <= now) ids.push_back(id);
-  }
+  for (const auto& [since, id] : waiting) ids.push_back(id);
   return ids;
 }
 
 void JobTable::answered(std::span<const uint64_t> asked, std::vector<Job> jobs, SteadyTime now) {
   std::vector<uint64_t> fresh;
-  for (Job& job : jobs) {
-    const auto found = jobs_.find(job.id);
-    if (found == jobs_.end() || std::ranges::find(asked, job.id) == asked.end()) continue;
-    Entry& entry = found->second;
-    if (job.settled()) entry.due.reset();
-    if (!entry.known) fresh.push_back(job.id);
-    entry.known = std::move(job);
-  }
   for (const uint64_t id : asked) {
     const auto found = jobs_.find(id);
     if (found == jobs_.end()) continue;
     Entry& entry = found->second;
     entry.told = true;
-    if (!entry.due) {
-      entry.asked = 0;
+    if (entry.settled) recheck_at_ = now + kBetweenRechecks;
+    const auto job = std::ranges::find(jobs, id, &Job::id);
+    if (job == jobs.end()) {
+      entry.known.reset();
     } else {
-      entry.due = now + retry_after(++entry.asked);
+      if (!entry.known) fresh.push_back(id);
+      entry.known = std::move(*job);
     }
+    entry.settled = entry.known && entry.known->settled();
+    entry.asked = entry.settled ? 0 : entry.asked + 1;
+    entry.due = now + (entry.settled ? kRecheck : retry_after(entry.asked));
   }
   for (const uint64_t id : fresh) recheck_holders(id, now);
+}
+
+void JobTable::unanswered(std::span<const uint64_t> asked, SteadyTime now) {
+  for (const uint64_t id : asked) {
+    const auto found = jobs_.find(id);
+    if (found != jobs_.end()) found->second.due = now + retry_after(++found->second.asked);
+  }
 }
 
 void JobTable::recheck_holders(uint64_t newcomer, SteadyTime now) {
   const std::optional<Job> job = jobs_.at(newcomer).known;
   if (!job) return;
   for (auto& [id, entry] : jobs_) {
-    if (id == newcomer || !entry.known || entry.due) continue;
+    if (id == newcomer || !entry.settled) continue;
     const bool contested = std::ranges::any_of(job->gpus, [&](const HeldGpu& gpu) {
       return !gpu.shared && holds_whole(*entry.known, gpu.index);
     });
-    if (contested) entry.due = now;
+    if (!contested) continue;
+    entry.settled = false;
+    entry.due = now;
   }
 }
 

@@ -1,6 +1,9 @@
 #include "sources/slurm/job_text.h"
 
+#include <algorithm>
+#include <array>
 #include <optional>
+#include <span>
 
 #include "sources/slurm/hostlist.h"
 #include "sources/sysfs/text.h"
@@ -38,24 +41,41 @@ std::string_view without_number(std::string_view user) {
   return is_none(name) ? std::string_view() : name;
 }
 
-// The job's own text, from "JobId=" to where the next job begins.
-std::string_view take_record(std::string_view& text) {
-  const size_t end = text.find("\nJobId=");
-  const std::string_view record = text.substr(0, end);
-  text.remove_prefix(end == kNowhere ? text.size() : end + 1);
-  return record;
+// The words that every record has once, in their order.
+constexpr std::array<std::string_view, 10> kOnce = {
+    "JobId=",    "JobName=",   "UserId=",    "Account=",  "QOS=",
+    "JobState=", "StartTime=", "Partition=", "NodeList=", "MinCPUsNode="};
+
+// The words of what a job was given on nodes, which come between NodeList and MinCPUsNode.
+constexpr std::array<std::string_view, 3> kOfGroups = {"Nodes=", "GRES=", "GRES_IDX="};
+
+bool begins_with_any(std::string_view word, std::span<const std::string_view> keys) {
+  return std::ranges::any_of(keys, [&](std::string_view key) { return word.starts_with(key); });
+}
+
+// Whether Slurm's own words are where it writes them, so that none of them can be the user's. What
+// a user may choose stands both before (name, account, wckey) and after (command, comment) them.
+bool is_as_written_by_slurm(std::string_view record) {
+  size_t seen = 0;
+  while (!record.empty()) {
+    const std::string_view word = next_word(record);
+    if (seen < kOnce.size() && word.starts_with(kOnce[seen])) {
+      ++seen;
+    } else if (begins_with_any(word, kOnce)) {
+      return false;
+    } else if (seen < kOnce.size() - 1 && begins_with_any(word, kOfGroups)) {
+      return false;
+    }
+  }
+  return seen == kOnce.size();
 }
 
 // The resources of one node, from the groups "Nodes=n[1-2] CPU_IDs=0 Mem=200 GRES=gpu:1(IDX:0)".
-void read_groups(std::string_view body, std::string_view node, Job& job) {
+void read_groups(std::string_view groups, std::string_view node, Job& job) {
   bool ours = false;
-  while (!body.empty()) {
-    const std::string_view word = next_word(body);
-    // What the user wrote (command, comment...) comes after this word.
+  while (!groups.empty()) {
+    const std::string_view word = next_word(groups);
     if (word.starts_with("MinCPUsNode=")) return;
-    if (word.starts_with("NodeList=")) {
-      job.here = job.here || position_in_hostlist(word.substr(9), node).has_value();
-    }
     if (word.starts_with("Nodes=")) ours = position_in_hostlist(word.substr(6), node).has_value();
     if (!ours) continue;
     job.here = true;
@@ -64,21 +84,17 @@ void read_groups(std::string_view body, std::string_view node, Job& job) {
   }
 }
 
-// Nothing when the record is not whole.
-std::optional<Job> parse_record(std::string_view record, uint64_t id, std::string_view node) {
+// Of a record that is as written by Slurm.
+Job parse_record(std::string_view record, uint64_t id, std::string_view node) {
   const size_t name = find_value(record, "JobName=");
-  if (name == kNowhere) return std::nullopt;
   const std::string_view head = record.substr(0, name);
   // The name may hold blanks and '='; it ends where the user's is told.
-  const std::string_view rest = record.substr(name);
-  const size_t end = rest.find(" UserId=");
-  if (end == kNowhere) return std::nullopt;
-  const std::string_view body = rest.substr(end);
-  constexpr size_t kInsideTheFirst = 5;
-  if (find_value(body.substr(kInsideTheFirst), "UserId=") != kNowhere) return std::nullopt;
+  constexpr std::string_view kUser = "UserId=";
+  const size_t end = find_value(record, kUser) - kUser.size();
+  const std::string_view body = record.substr(end);
   Job job;
   job.id = id;
-  std::string_view title = rest.substr(0, end);
+  std::string_view title = record.substr(name, end - name);
   job.het_job = number_of(head, "HetJobId=");
   job.het_offset = number_of(head, "HetJobOffset=");
   if (job.het_job) title = title.substr(0, title.rfind(" HetJobIdSet="));
@@ -91,22 +107,20 @@ std::optional<Job> parse_record(std::string_view record, uint64_t id, std::strin
   job.state = value_of(body, "JobState=");
   job.start = value_of(body, "StartTime=");
   job.partition = value_of(body, "Partition=");
-  read_groups(body, node, job);
+  job.here = position_in_hostlist(value_of(body, "NodeList="), node).has_value();
+  read_groups(body.substr(find_value(body, "NodeList=")), node, job);
   return job;
 }
 
 }  // namespace
 
 JobText parse_job_text(std::string_view text, uint64_t id, std::string_view node) {
-  JobText found;
-  while (!text.empty()) {
-    const std::string_view record = take_record(text);
-    if (!record.starts_with("JobId=") || number_of(record, "JobId=") != id) continue;
-    auto job = parse_record(record, id, node);
-    if (!job || found.kind != JobTextKind::none) return {.kind = JobTextKind::ambiguous};
-    found = {.kind = JobTextKind::clear, .job = std::move(*job)};
-  }
-  return found;
+  text = trim(text);
+  if (text.empty()) return {};
+  // A record is one line: more of them are other jobs' as well as a user's.
+  const bool lone = text.find('\n') == kNowhere && number_of(text, "JobId=") == id;
+  if (!lone || !is_as_written_by_slurm(text)) return {.kind = JobTextKind::ambiguous};
+  return {.kind = JobTextKind::clear, .job = parse_record(text, id, node)};
 }
 
 }  // namespace warpsight::slurm

@@ -9,9 +9,9 @@
 namespace warpsight::slurm {
 
 enum class JobTextKind : uint8_t {
-  none,       // the job is not there
-  clear,      // it is there
-  ambiguous,  // a name that holds words of Slurm's own leaves it open what the text says
+  none,       // there is no text
+  clear,      // it is of the job alone
+  ambiguous,  // it is left open what of it Slurm says, and what a user who chose words of Slurm's
 };
 
 struct JobText {
@@ -19,8 +19,9 @@ struct JobText {
   Job job = {};
 };
 
-// The job of that number, as `node` has to do with it, among those the text tells of: for the
-// first task of an array scontrol shows all of its tasks.
+// The job of that number, as `node` has to do with it. Slurm does not escape what users choose:
+// a name with newlines in it looks like several jobs. So what scontrol shows for an array or a het
+// job, which is all of its parts, is ambiguous too.
 JobText parse_job_text(std::string_view text, uint64_t id, std::string_view node);
 
 }  // namespace warpsight::slurm

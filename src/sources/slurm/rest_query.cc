@@ -4,6 +4,7 @@
 
 #include "net/foreign_text.h"
 #include "net/http_client.h"
+#include "platform/sockets.h"
 #include "sources/slurm/job_json.h"
 
 namespace warpsight::slurm {
@@ -18,6 +19,19 @@ constexpr int kUnauthorized = 401;
 constexpr int kForbidden = 403;
 constexpr int kNotFound = 404;
 constexpr std::string_view kUnknownJob = "Invalid job id";
+
+constexpr std::string_view kPlain = "http://";
+
+// Whether what is sent there can be read on its way by others than this machine.
+bool is_overheard(std::string_view address) {
+  if (!address.starts_with(kPlain)) return false;
+  address.remove_prefix(kPlain.size());
+  std::string host(address.substr(0, address.find_first_of("/?#")));
+  const bool has_port = host.rfind(':') != std::string::npos && !host.ends_with(']');
+  if (!has_port) host += ":80";
+  const auto peer = parse_address(host);
+  return !peer || !is_loopback(*peer);
+}
 
 class RestQuery final : public JobQuery {
  public:
@@ -138,14 +152,19 @@ class RestQuery final : public JobQuery {
 }  // namespace
 
 Result<> check_rest_address(std::string_view address) {
-  const bool known = address.starts_with("unix:/") || address.starts_with("http://") ||
+  const bool known = address.starts_with("unix:/") || address.starts_with(kPlain) ||
                      address.starts_with("https://");
   if (known) return {};
   return fail("'" + std::string(address) + "' is no address of slurmrestd",
               "write unix:/path/of.socket or http(s)://host:port");
 }
 
-std::unique_ptr<JobQuery> make_rest_query(RestSettings settings, std::string node) {
+Result<std::unique_ptr<JobQuery>> make_rest_query(RestSettings settings, std::string node) {
+  if (!settings.token.empty() && is_overheard(settings.address)) {
+    return fail("slurm: slurmrestd_token would cross the network in clear text to " +
+                    settings.address,
+                "set sources.slurm.slurmrestd to an https:// address, a unix socket or localhost");
+  }
   return std::make_unique<RestQuery>(std::move(settings), std::move(node));
 }
 

@@ -20,7 +20,8 @@ struct RestSettings {
 // Whether an address is one of these forms.
 Result<> check_rest_address(std::string_view address);
 
-// The newest version of the API that both speak is found out with the first question.
-std::unique_ptr<JobQuery> make_rest_query(RestSettings settings, std::string node);
+// The newest version of the API that both speak is found out with the first question. A token is
+// refused where it would leave the machine without TLS.
+Result<std::unique_ptr<JobQuery>> make_rest_query(RestSettings settings, std::string node);
 
 }  // namespace warpsight::slurm

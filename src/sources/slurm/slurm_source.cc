@@ -19,6 +19,9 @@ namespace {
 // Questions of one run; those left come at once after it.
 constexpr size_t kMaxQuestions = 8;
 
+// For how long the jobs last listed are told of while they cannot be listed again.
+constexpr std::chrono::minutes kBelieved{5};
+
 std::string owner_key(uint64_t job) { return fmt::format("slurm/{}", job); }
 
 class SlurmSource final : public Source {
@@ -75,10 +78,11 @@ class SlurmSource final : public Source {
     order_.refresh(setup_, now);
   }
 
-  // Which jobs there are. What was known stays where that cannot be found out.
+  // Which jobs there are. What was known stays for a while where that cannot be found out.
   Result<> observe(SteadyTime now) {
     if (auto runs = list_job_cgroups(root_, setup_.node)) {
       seen_by_ = "cgroups";
+      listed();
       table_.observe(std::move(*runs), now);
       return {};
     }
@@ -88,14 +92,34 @@ class SlurmSource final : public Source {
       return {};
     }
     if (now < list_at_) return list_outcome_;
-    auto runs = query_->list();
-    list_at_ = now + (runs ? poll_ : std::min(poll_, retry_after(++list_failures_)));
-    list_outcome_ = runs ? Result<>() : Result<>(tl::unexpected(runs.error()));
-    if (runs) {
-      list_failures_ = 0;
+    if (auto runs = query_->list()) {
+      listed();
+      list_at_ = now + poll_;
       table_.observe(std::move(*runs), now);
+    } else {
+      if (list_failures_ == 0) unlisted_since_ = now;
+      list_at_ = now + std::min(poll_, retry_after(++list_failures_));
+      list_outcome_ = tl::unexpected(runs.error());
+      disbelieved_ = now - unlisted_since_ >= kBelieved;
+      if (disbelieved_) table_.observe({}, now);
     }
     return list_outcome_;
+  }
+
+  void listed() {
+    list_failures_ = 0;
+    list_outcome_ = {};
+    disbelieved_ = false;
+  }
+
+  std::string jobs_seen() const {
+    if (list_outcome_) return fmt::format("{} jobs", table_.jobs().size());
+    std::string words = describe(list_outcome_.error());
+    if (disbelieved_) {
+      words += fmt::format("; for {} minutes or more, so none of the jobs known before is told",
+                           kBelieved.count());
+    }
+    return words;
   }
 
   Result<> ask(SteadyTime now) {
@@ -111,16 +135,15 @@ class SlurmSource final : public Source {
       ++questions;
       auto answer = query_->look_up(jobs);
       if (!answer) {
+        table_.unanswered(jobs, now);
         ask_again_ = now + retry_after(++ask_failures_);
         ask_outcome_ = tl::unexpected(answer.error());
         return ask_outcome_;
       }
       table_.answered(jobs, std::move(*answer), now);
-    }
-    if (questions > 0) {
       ask_failures_ = 0;
-      ask_outcome_ = {};
     }
+    if (questions > 0) ask_outcome_ = {};
     return ask_outcome_;
   }
 
@@ -131,8 +154,7 @@ class SlurmSource final : public Source {
     told.managed_for = OwnerKind::slurm_job;
     told.lookups.push_back(order_.lookup());
     told.lookups.push_back({fmt::format("jobs of node {}, from {}", setup_.node, seen_by_),
-                            list_outcome_ ? fmt::format("{} jobs", table_.jobs().size())
-                                          : describe(list_outcome_.error())});
+                            jobs_seen()});
     for (const auto& [id, entry] : table_.jobs()) tell(id, entry, told);
     if (told_ && told_->says_as(told) && told_->lookups == told.lookups) return;
     told_ = std::make_shared<const Ownership>(std::move(told));
@@ -149,7 +171,7 @@ class SlurmSource final : public Source {
     if (!query_) return;
     std::vector<std::string> words;
     if (!entry.known) words.emplace_back(entry.told ? "not known to Slurm" : "not answered yet");
-    if (!ask_outcome_ && entry.due) words.push_back(describe(ask_outcome_.error()));
+    if (!ask_outcome_ && !entry.settled) words.push_back(describe(ask_outcome_.error()));
     if (!job.state.empty()) words.push_back(job.state);
     for (const HeldGpu& gpu : job.gpus) {
       const DeviceName* device = order_.device(gpu.index);
@@ -177,6 +199,8 @@ class SlurmSource final : public Source {
   std::string seen_by_;
   SteadyTime list_at_{};
   int list_failures_ = 0;
+  SteadyTime unlisted_since_{};
+  bool disbelieved_ = false;  // what was listed is too old to be told
   Result<> list_outcome_;
   SteadyTime ask_again_{};
   int ask_failures_ = 0;

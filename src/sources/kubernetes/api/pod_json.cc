@@ -9,7 +9,7 @@ namespace {
 constexpr size_t kLongestName = 253;
 constexpr size_t kLongestKey = 320;
 constexpr size_t kLongestValue = 1024;
-constexpr size_t kMostAttributes = 128;
+constexpr size_t kMostLabels = 512;
 constexpr size_t kMostContainers = 128;
 
 // Of a pod that the kubelet read from a file: the server shows a copy, with a uid of its own.
@@ -37,16 +37,15 @@ std::string bounded(std::string_view text, size_t limit) {
   return std::string(text.size() <= limit ? text : std::string_view{});
 }
 
-std::vector<Attribute> read_map(Json map) {
-  std::vector<Attribute> attributes;
+std::vector<Attribute> read_labels(Json map) {
+  std::vector<Attribute> labels;
   map.for_each_member([&](std::string_view key, Json value) {
     const std::string_view text = value.text();
-    if (attributes.size() < kMostAttributes && fits(key, kLongestKey) &&
-        text.size() <= kLongestValue) {
-      attributes.push_back({std::string(key), std::string(text)});
+    if (labels.size() < kMostLabels && fits(key, kLongestKey) && text.size() <= kLongestValue) {
+      labels.push_back({std::string(key), std::string(text)});
     }
   });
-  return attributes;
+  return labels;
 }
 
 PodContainer& container_named(std::vector<PodContainer>& containers, std::string_view name) {
@@ -124,16 +123,12 @@ std::optional<DescribedPod> read_pod(Json pod) {
     return std::nullopt;
   }
   const std::string_view phase = status["phase"].text();
-  const Json spec = pod["spec"];
   return DescribedPod{.pod = {.uid = std::string(uid),
                               .space = std::string(space),
                               .name = std::string(name),
                               .ended = phase == "Succeeded" || phase == "Failed",
-                              .labels = read_map(metadata["labels"]),
-                              .annotations = read_map(annotations),
-                              .containers = read_containers(spec, status),
-                              .address = bounded(status["podIP"].text(), kLongestName),
-                              .host_network = spec["hostNetwork"].boolean() == true},
+                              .labels = read_labels(metadata["labels"]),
+                              .containers = read_containers(pod["spec"], status)},
                       .controller = read_controller(pod)};
 }
 

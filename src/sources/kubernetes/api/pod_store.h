@@ -13,8 +13,8 @@ class PodStore final : public ObjectStore {
  public:
   static constexpr size_t kMostPods = 1000;
 
-  // `owners` must outlive it. Null: nobody can be asked for them, and the Deployment of a
-  // ReplicaSet is told by their names alone.
+  // `owners` must outlive it. Null: nobody can be asked for them, and a Deployment above
+  // a ReplicaSet is not told.
   explicit PodStore(OwnerLookups* owners) : owners_(owners) {}
 
   void list_begins() override;

@@ -40,7 +40,6 @@ constexpr uint32_t kCdiDevices = bytes_of(1);
 constexpr uint32_t kDriver = bytes_of(2);
 constexpr uint32_t kPool = bytes_of(3);
 constexpr uint32_t kDevice = bytes_of(4);
-constexpr uint32_t kShare = bytes_of(5);
 }  // namespace claim_field
 constexpr uint32_t kCdiName = bytes_of(1);
 
@@ -164,7 +163,6 @@ class Decoder {
         case claim_field::kDriver: device.driver = text_of(message); break;
         case claim_field::kPool: device.pool = text_of(message); break;
         case claim_field::kDevice: device.device = text_of(message); break;
-        case claim_field::kShare: device.share = text_of(message); break;
         default: message.skip();
       }
     }

@@ -23,7 +23,6 @@ struct ClaimedDevice {
   std::string driver;  // "gpu.nvidia.com"
   std::string pool;
   std::string device;
-  std::string share;             // of a device that several claims share; empty: all of it
   std::vector<std::string> cdi;  // names
 
   friend bool operator==(const ClaimedDevice&, const ClaimedDevice&) = default;

@@ -29,7 +29,6 @@ TEST(PodResourcesAnswers, NameDevicesOfContainers) {
                        .claimed = {{.driver = "gpu.nvidia.com",
                                     .pool = "worker-3",
                                     .device = "gpu-1",
-                                    .share = "5f0c",
                                     .cdi = {"k8s.gpu.nvidia.com/device=gpu-1", "a/b=c"}}}}}}};
   const auto decoded = decode_pods(encode_pods(pods));
   ASSERT_TRUE(decoded) << decoded.error().message;
