@@ -23,6 +23,7 @@ enum class OwnerKind : uint8_t { pod, slurm_job, container, process };
 //   pod/NAMESPACE/NAME/CONTAINER  where the pod's uid is not known
 //   slurm/JOBID                 a Slurm job, by its raw id (not ARRAY_TASK, not HET+OFFSET)
 //   container/ID                a container outside Kubernetes
+//   container/user/ID           one in a cgroup that a user named himself
 //   process/PID/STARTTIME       a process that belongs to none of these
 struct Owner {
   OwnerKind kind = OwnerKind::process;

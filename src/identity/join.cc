@@ -15,6 +15,8 @@ void add_once(std::vector<std::string>& list, const std::string& item) {
 
 // The source by which processes tell of themselves.
 constexpr std::string_view kProcesses = "processes";
+// Evidence that a process could have made up.
+constexpr std::string_view kEnvironment = "slurm_env";
 
 class Joiner {
  public:
@@ -126,6 +128,11 @@ class Joiner {
     if (!owner) return;
     use.owner = owner;
     use.evidence = member->second->evidence;
+    if (use.evidence == kEnvironment && out_.owners[*owner].kind != OwnerKind::slurm_job) {
+      // Its environment was not believed.
+      use.evidence = "proc";
+      std::erase_if(use.attributes, [](const Attribute& a) { return a.key.starts_with("slurm."); });
+    }
     Tenure& used = tenure(use.device, *owner);
     add_once(used.used_by, use.evidence);
     used.uses.push_back(place);
@@ -148,7 +155,7 @@ class Joiner {
 
   // Anybody can put a job into an environment: the job must be there, and its user's.
   bool is_credible(const Member& member, const KnownOwner& owner) const {
-    if (member.evidence != "slurm_env" || owner.kind != OwnerKind::slurm_job) return true;
+    if (member.evidence != kEnvironment || owner.kind != OwnerKind::slurm_job) return true;
     if (knows_jobs_ && !owner.told) return false;
     const auto user = std::ranges::find(member.attributes, "process.owner", &Attribute::key);
     return user == member.attributes.end() || owner.attribute("slurm.user").empty() ||

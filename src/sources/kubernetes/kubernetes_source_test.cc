@@ -15,6 +15,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::IsSupersetOf;
 using testing::known_pod;
+using ::testing::Not;
 using testing::pod_with;
 using ::testing::UnorderedElementsAre;
 
@@ -66,6 +67,19 @@ TEST_F(KubernetesSourceTest, AllLabelsLeaveTheAgentWhenAsked) {
   metadata_.put(pod);
   ASSERT_TRUE(run());
   EXPECT_THAT(owner("pod/u1/main")->attributes, Contains(Attribute{"k8s.pod.label.app", "llm"}));
+}
+
+TEST_F(KubernetesSourceTest, OfManyLabelsThoseThatLeaveComeFirst) {
+  set("pod_labels", "wanted");
+  Pod pod = known_pod("train-0", "u1");
+  for (int i = 0; i < 300; ++i) pod.labels.push_back({fmt::format("l{}", i), "x"});
+  pod.labels.push_back({"wanted", "red"});
+  metadata_.put(pod);
+  ASSERT_TRUE(run());
+  const auto& attributes = owner("pod/u1/main")->attributes;
+  EXPECT_THAT(attributes, Contains(Attribute{"k8s.pod.label.wanted", "red"}));
+  EXPECT_THAT(attributes, Contains(Attribute{".k8s.pod.label.l254", "x"}));
+  EXPECT_THAT(attributes, Not(Contains(Attribute{".k8s.pod.label.l255", "x"})));
 }
 
 TEST_F(KubernetesSourceTest, ContainersWithoutDevicesAreOwnersToo) {
@@ -206,6 +220,7 @@ TEST_F(KubernetesSourceTest, ANewPodOfAnOldNameHoldsOnlyWhatItWasGiven) {
   ASSERT_TRUE(run(std::chrono::milliseconds{100}));
   EXPECT_THAT(held(), IsEmpty());
   ASSERT_TRUE(run());
+  ASSERT_TRUE(run());
   EXPECT_THAT(held(), ElementsAre("pod/u2/main " + gpu(7)));
 }
 
@@ -215,7 +230,23 @@ TEST_F(KubernetesSourceTest, ANewPodOfAnOldNameMayHaveTheOldDevice) {
   ASSERT_TRUE(run());
   metadata_.put(known_pod("train-0", "u2"));
   ASSERT_TRUE(run());
+  EXPECT_THAT(held(), IsEmpty()) << "the kubelet may not know the new one yet";
+  ASSERT_TRUE(run());
+  EXPECT_EQ(kubelet_.asked("List"), 3) << "and it is asked again at once";
   EXPECT_THAT(held(), ElementsAre("pod/u2/main " + gpu(0)));
+}
+
+TEST_F(KubernetesSourceTest, TwoPodsOfOneNameHoldNothingUntilOneIsLeft) {
+  metadata_.put(known_pod("train-0", "u2"));
+  metadata_.put(known_pod("other", "u3"));
+  kubelet_.list(
+      {pod_with("train-0", {gpu(0)}), pod_with("other", {gpu(1)}), pod_with("train-0", {gpu(7)})});
+  ASSERT_TRUE(run());
+  EXPECT_THAT(held(), ElementsAre("pod/u3/main " + gpu(1)));
+  EXPECT_THAT(explanation(), HasSubstr("two pods had one name"));
+  kubelet_.list({pod_with("other", {gpu(1)}), pod_with("train-0", {gpu(7)})});
+  ASSERT_TRUE(run(seconds{10}));
+  EXPECT_THAT(held(), ElementsAre("pod/u2/main " + gpu(7), "pod/u3/main " + gpu(1)));
 }
 
 TEST_F(KubernetesSourceTest, APodWaitsForItsMetadata) {

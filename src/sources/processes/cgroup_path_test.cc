@@ -148,6 +148,16 @@ TEST(CgroupPath, AUsersOwnTreeNamesNoJobAndNoPod) {
   constexpr auto kOwn = "/user.slice/user-1000.slice/user@1000.service/app.slice/{}";
   expect_nobody(path(kOwn, "slurmstepd.scope/job_42/step_0"));
   expect_nobody(path(kOwn, fmt::format("kubepods/pod{}", kUid)));
+  const CgroupOwner called_a_pods = path(kOwn, fmt::format("cri-containerd-{}.scope", kId));
+  expect_container(called_a_pods, kId, "containerd");
+  EXPECT_FALSE(called_a_pods.kubernetes);
+}
+
+TEST(CgroupPath, AContainerOfAUsersNamingIsKnownToBeOne) {
+  EXPECT_TRUE(path("/user.slice/user-1000.slice/libpod-{}.scope", kId).users_container);
+  EXPECT_FALSE(path("/machine.slice/libpod-{}.scope", kId).users_container);
+  EXPECT_FALSE(path("/docker/{}/user.slice/user-0.slice/session-1.scope", kId).users_container)
+      << "a user of the container, not of the machine";
 }
 
 TEST(CgroupPath, AContainerInsideAJobIsToldBesideIt) {
@@ -155,10 +165,14 @@ TEST(CgroupPath, AContainerInsideAJobIsToldBesideIt) {
       path("/system.slice/slurmstepd.scope/job_42/step_0/user/libpod-{}.scope", kId);
   EXPECT_EQ(owner.slurm_job, "42");
   EXPECT_EQ(owner.container_id, kId);
-  const CgroupOwner in_pod =
-      path("/kubepods/pod{}/{}/system.slice/slurmstepd.scope/job_42/step_0/user", kUid, kId);
-  EXPECT_EQ(in_pod.slurm_job, "42");
-  EXPECT_EQ(in_pod.pod_uid, kUid);
+}
+
+TEST(CgroupPath, AJobInsideAPodOrAContainerIsTheirs) {
+  expect_pod(path("/kubepods/pod{}/{}/slurm/uid_0/job_42", kUid, kId), kUid, kId, "");
+  expect_pod(path("/kubepods/pod{}/{}/system.slice/slurmstepd.scope/job_42/step_0/user", kUid, kId),
+             kUid, kId, "");
+  expect_container(path("/docker/{}/system.slice/slurmstepd.scope/job_42/step_0", kId), kId,
+                   "docker");
 }
 
 TEST(CgroupPath, FromInsideACgroupNamespaceTheRestOfAPathStillTells) {
@@ -200,6 +214,16 @@ TEST(CgroupFile, ControllersOutsideThePodDoNotContradictIt) {
                   "10:cpu:/docker/{0}/kubelet/kubepods/pod{1}\n0::/docker/{0}\n",
                   kOther, kUid, kId));
   expect_pod(owner, kUid, kId, "");
+  EXPECT_FALSE(owner.contradictory);
+}
+
+TEST(CgroupFile, WhatAUserNamedDoesNotContradictWhatTheMachineNamed) {
+  const CgroupOwner owner =
+      parse_cgroup(fmt::format("2:name=systemd:/user.slice/user-1000.slice/libpod-{}.scope\n"
+                               "1:memory:/docker/{}\n",
+                               kOther, kId));
+  expect_container(owner, kId, "docker");
+  EXPECT_FALSE(owner.users_container);
   EXPECT_FALSE(owner.contradictory);
 }
 

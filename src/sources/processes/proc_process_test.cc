@@ -34,6 +34,12 @@ TEST(SlurmEnvironment, WhatIsNoIdOrWasCutOffIsNotTaken) {
 
 class ProcessReaderTest : public ::testing::Test {
  protected:
+  Outcome read(pid_t pid) { return reader_.read(pid, facts_, ProcessReader::Environment::believe); }
+  bool is_mps_server() {
+    EXPECT_EQ(read(12), Outcome::read);
+    return facts_.mps_server;
+  }
+
   Machine machine_;
   ProcessReader reader_{machine_.path()};
   ProcessFacts facts_;
@@ -41,7 +47,7 @@ class ProcessReaderTest : public ::testing::Test {
 
 TEST_F(ProcessReaderTest, TellsNameStartUserAndCgroup) {
   machine_.run(12, {.cgroup = testing::kPodCgroup, .name = "a ) odd (name", .start = 77});
-  ASSERT_EQ(reader_.read(12, facts_), Outcome::read);
+  ASSERT_EQ(read(12), Outcome::read);
   EXPECT_EQ(facts_.name, "a ) odd (name");
   EXPECT_EQ(facts_.start, 77U);
   EXPECT_EQ(facts_.uid, 1000U) << "the effective one";
@@ -52,61 +58,71 @@ TEST_F(ProcessReaderTest, TellsNameStartUserAndCgroup) {
 TEST_F(ProcessReaderTest, EnvironmentIsReadOnlyWhereTheCgroupsDoNotTell) {
   const std::string environment = "SLURM_JOB_ID=9\0"s;
   machine_.run(12, {.environment = environment});
-  ASSERT_EQ(reader_.read(12, facts_), Outcome::read);
+  ASSERT_EQ(read(12), Outcome::read);
   EXPECT_EQ(facts_.slurm.job, "9");
   machine_.run(13, {.cgroup = testing::kPodCgroup, .environment = environment});
-  ASSERT_EQ(reader_.read(13, facts_), Outcome::read);
+  ASSERT_EQ(read(13), Outcome::read);
   EXPECT_EQ(facts_.slurm.job, "");
   machine_.run(14, {.cgroup = "1:cpu:/slurm/uid_1/job_5\n", .environment = environment});
-  ASSERT_EQ(reader_.read(14, facts_), Outcome::read);
+  ASSERT_EQ(read(14), Outcome::read);
+  EXPECT_EQ(facts_.slurm.job, "");
+  machine_.run(
+      15, {.cgroup = fmt::format("0::/docker/{}\n", testing::kId), .environment = environment});
+  ASSERT_EQ(read(15), Outcome::read);
+  EXPECT_EQ(facts_.slurm.job, "");
+  ASSERT_EQ(reader_.read(12, facts_, ProcessReader::Environment::ignore), Outcome::read);
   EXPECT_EQ(facts_.slurm.job, "");
 }
 
 TEST_F(ProcessReaderTest, AHugeEnvironmentIsReadAsFarAsTheLimit) {
   std::string huge = "A=" + std::string(ProcessReader::kMaxEnvironment, 'x') + '\0';
   machine_.run(12, {.environment = "SLURM_JOB_ID=9\0"s + huge});
-  ASSERT_EQ(reader_.read(12, facts_), Outcome::read);
+  ASSERT_EQ(read(12), Outcome::read);
   EXPECT_EQ(facts_.slurm.job, "9");
   machine_.run(12, {.environment = huge + "SLURM_JOB_ID=9\0"s});
-  ASSERT_EQ(reader_.read(12, facts_), Outcome::read);
+  ASSERT_EQ(read(12), Outcome::read);
   EXPECT_EQ(facts_.slurm.job, "");
 }
 
 TEST_F(ProcessReaderTest, AProcessThatIsNotThereIsMissing) {
-  EXPECT_EQ(reader_.read(12, facts_), Outcome::missing);
+  EXPECT_EQ(read(12), Outcome::missing);
   EXPECT_EQ(reader_.start_time(12), std::nullopt);
   machine_.run(12);
   machine_.root().remove("/proc/12/status");
-  EXPECT_EQ(reader_.read(12, facts_), Outcome::missing) << "it ended while it was read";
+  EXPECT_EQ(read(12), Outcome::missing) << "it ended while it was read";
 }
 
 TEST_F(ProcessReaderTest, WhatCannotBeUnderstoodIsNotTrusted) {
   machine_.run(12);
   machine_.root().write("/proc/12/stat", "12 python3 S 1\n");
-  EXPECT_EQ(reader_.read(12, facts_), Outcome::failed);
+  EXPECT_EQ(read(12), Outcome::failed);
   machine_.root().write("/proc/12/stat", "12 (python3) S 1 1\n");
-  EXPECT_EQ(reader_.read(12, facts_), Outcome::failed);
+  EXPECT_EQ(read(12), Outcome::failed);
 }
 
 TEST_F(ProcessReaderTest, AnMpsServerIsKnownByItsProgram) {
   machine_.run(12, {.name = "nvidia-cuda-mps"});
-  ASSERT_EQ(reader_.read(12, facts_), Outcome::read);
-  EXPECT_TRUE(facts_.mps_server);
-  machine_.root().link("/proc/12/exe", "/usr/bin/nvidia-cuda-mps-server");
-  reader_.read(12, facts_);
-  EXPECT_TRUE(facts_.mps_server);
-  machine_.root().link("/proc/12/exe", "/home/eve/miner");
-  reader_.read(12, facts_);
-  EXPECT_FALSE(facts_.mps_server) << "it only calls itself so";
+  EXPECT_FALSE(is_mps_server()) << "the program is not to be seen";
+  for (const char* program : {"nvidia-cuda-mps-server", "nvidia-cuda-mps-control"}) {
+    machine_.root().link("/proc/12/exe", std::string("/usr/bin/") + program);
+    EXPECT_TRUE(is_mps_server()) << program;
+  }
+  for (const char* program :
+       {"miner", "nvidia-cuda-mps-miner", "nvidia-cuda-mps-server (deleted)"}) {
+    machine_.root().link("/proc/12/exe", std::string("/home/eve/") + program);
+    EXPECT_FALSE(is_mps_server()) << program;
+  }
 }
 
-TEST_F(ProcessReaderTest, AnOpenDeviceFileShowsThatItUsesAGpu) {
-  machine_.run(12);
-  EXPECT_EQ(reader_.holds_gpu(12), std::nullopt);
-  machine_.root().link("/proc/12/fd/0", "/dev/null");
-  EXPECT_EQ(reader_.holds_gpu(12), false);
-  machine_.root().link("/proc/12/fd/1", "/dev/nvidia0");
-  EXPECT_EQ(reader_.holds_gpu(12), true);
+TEST_F(ProcessReaderTest, InAPodAJobOrAContainerNobodyIsTakenForAnMpsServer) {
+  for (const std::string& cgroup : {testing::kPodCgroup, "1:cpu:/slurm/uid_1/job_5\n"s,
+                                    fmt::format("0::/docker/{}\n", testing::kId)}) {
+    machine_.run(12, {.cgroup = cgroup});
+    machine_.root().link("/proc/12/exe", "/usr/bin/nvidia-cuda-mps-server");
+    EXPECT_FALSE(is_mps_server()) << cgroup;
+  }
+  machine_.run(12, {.environment = "SLURM_JOB_ID=9\0"s});
+  EXPECT_FALSE(is_mps_server());
 }
 
 }  // namespace

@@ -110,13 +110,50 @@ TEST_F(ProcessesSourceTest, AContainerInsideAJobIsAnAttributeAndTheJobTheOwner) 
   EXPECT_THAT(said->owners, SizeIs(1));
 }
 
+constexpr auto kDaemonsCgroup = "0::/system.slice/slurmd.service\n";
+const std::string kJobEnvironment = "SLURM_JOB_ID=7\0SLURM_STEP_ID=3\0SLURM_STEP_GPUS=1\0"s;
+
 TEST_F(ProcessesSourceTest, WithoutJobCgroupsTheEnvironmentTellsTheJobButNoDevice) {
-  const auto said = say({.cgroup = "0::/system.slice/slurmd.service\n",
-                         .environment = "SLURM_JOB_ID=7\0SLURM_STEP_ID=3\0SLURM_STEP_GPUS=1\0"s});
-  EXPECT_THAT(said->members[0].owners, ElementsAre("slurm/7"));
-  EXPECT_EQ(said->members[0].evidence, "slurm_env");
-  EXPECT_THAT(said->members[0].attributes, Contains(Attribute{"slurm.step.id", "3"}));
+  const auto said = say({.cgroup = kDaemonsCgroup, .environment = kJobEnvironment});
+  EXPECT_THAT(said->members,
+              ElementsAre(Member{12,
+                                 {"slurm/7", "process/12/500"},
+                                 "slurm_env",
+                                 {{"process.owner", "ada"}, {"slurm.step.id", "3"}}}));
+  EXPECT_THAT(said->owners,
+              ElementsAre(Field(&Owner::key, "process/12/500"), Field(&Owner::key, "slurm/7")));
   EXPECT_THAT(said->holdings, IsEmpty());
+}
+
+TEST_F(ProcessesSourceTest, WhereSlurmHasCgroupsAnEnvironmentIsNotBelieved) {
+  machine_.root().write("/sys/fs/cgroup/system.slice/slurmstepd.scope/cgroup.procs", "");
+  const auto said = say({.cgroup = kDaemonsCgroup, .environment = kJobEnvironment});
+  EXPECT_THAT(said->members,
+              ElementsAre(Member{12, {"process/12/500"}, "proc", {{"process.owner", "ada"}}}));
+}
+
+TEST_F(ProcessesSourceTest, AnEnvironmentIsNoLongerBelievedWhenSlurmHasCgroups) {
+  say({.cgroup = kDaemonsCgroup, .environment = kJobEnvironment});
+  machine_.root().write("/sys/fs/cgroup/memory/slurm_vm/tasks", "");
+  machine_.clock.advance(1min);
+  const auto said = collect();
+  ASSERT_NE(said, nullptr);
+  EXPECT_THAT(said->members[0].owners, ElementsAre("process/12/500"));
+}
+
+TEST_F(ProcessesSourceTest, InAContainerAnEnvironmentIsNotBelieved) {
+  const auto said =
+      say({.cgroup = fmt::format("0::/docker/{}\n", kId), .environment = kJobEnvironment});
+  EXPECT_THAT(said->members[0].owners, ElementsAre(fmt::format("container/{}", kId)));
+}
+
+TEST_F(ProcessesSourceTest, AUsersContainerIsNeverThatOfAPod) {
+  const auto said =
+      say({.cgroup = fmt::format("0::/user.slice/user-1000.slice/cri-containerd-{}.scope\n", kId)});
+  EXPECT_THAT(said->members[0].owners, ElementsAre(fmt::format("container/user/{}", kId)));
+  ASSERT_THAT(said->owners, SizeIs(1));
+  EXPECT_EQ(said->owners[0].kind, OwnerKind::container);
+  EXPECT_THAT(said->owners[0].aliases, IsEmpty());
 }
 
 TEST_F(ProcessesSourceTest, AContainerOutsideKubernetes) {
@@ -138,7 +175,8 @@ TEST_F(ProcessesSourceTest, AProcessOfNobodyElseIsItsUsers) {
                                               {},
                                               {{"process.pid", "12"},
                                                {"process.executable.name", "python3"},
-                                               {"process.owner", "ada"}}}));
+                                               {"process.owner", "ada"},
+                                               {".process.start", "500"}}}));
 }
 
 TEST_F(ProcessesSourceTest, CgroupsThatTellNothingAreSaidToTellNothing) {
@@ -148,10 +186,25 @@ TEST_F(ProcessesSourceTest, CgroupsThatTellNothingAreSaidToTellNothing) {
 }
 
 TEST_F(ProcessesSourceTest, AnMpsServerBelongsToNobody) {
+  machine_.root().link("/proc/12/exe", "/usr/bin/nvidia-cuda-mps-server");
   const auto said = say({.name = "nvidia-cuda-mps"});
   EXPECT_THAT(said->members, IsEmpty());
   EXPECT_THAT(said->owners, IsEmpty());
   EXPECT_THAT(said->lookups, ElementsAre(Field(&Lookup::answer, HasSubstr("MPS"))));
+}
+
+TEST_F(ProcessesSourceTest, OneThatOnlyCallsItselfAnMpsServerIsSomebodys) {
+  const auto said = say({.name = "nvidia-cuda-mps"});
+  EXPECT_THAT(said->members, SizeIs(1));
+}
+
+TEST_F(ProcessesSourceTest, InAPidNamespaceOfItsOwnNobodyIsGuessed) {
+  machine_.root().link("/proc/self/ns/pid", "pid:[5]");
+  machine_.root().link("/proc/12/fd/4", "/dev/nvidia0");
+  const auto said = say({.cgroup = testing::kPodCgroup});
+  EXPECT_THAT(said->members, IsEmpty());
+  EXPECT_THAT(said->owners, IsEmpty());
+  EXPECT_THAT(said->lookups, ElementsAre(Field(&Lookup::answer, HasSubstr("hostPID: true"))));
 }
 
 TEST_F(ProcessesSourceTest, AProcessThatCannotBeSeenIsNotGuessed) {

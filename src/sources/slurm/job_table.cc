@@ -47,6 +47,7 @@ std::vector<uint64_t> JobTable::due(SteadyTime now, size_t limit) const {
   std::ranges::sort(waiting);
   if (waiting.size() > limit) waiting.resize(limit);
   std::vector<uint64_t> ids;
+  ids.reserve(waiting.size());
   for (const auto& [since, id] : waiting) ids.push_back(id);
   return ids;
 }

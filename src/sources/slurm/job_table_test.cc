@@ -70,5 +70,38 @@ TEST(JobTable, AHolderOfAGpuGivenToAnotherIsAskedAboutAgain) {
   EXPECT_THAT(table.jobs().at(1).known->gpus, IsEmpty());
 }
 
+TEST(JobTable, AJobThatSlurmNoLongerKnowsHoldsNothing) {
+  JobTable table;
+  table.observe({{1, {10}}}, kStart);
+  const std::vector<uint64_t> asked = {1};
+  table.answered(asked, {running(1, {{0, false}})}, kStart);
+  table.answered(asked, {}, kStart + seconds{1});
+  EXPECT_FALSE(table.jobs().at(1).known);
+  EXPECT_THAT(table.due(kStart + seconds{2}, kAll), ElementsAre(1U));
+}
+
+TEST(JobTable, WhatIsKnownIsCheckedNowAndThenOneByOne) {
+  JobTable table;
+  table.observe({{1, {10}}, {2, {20}}}, kStart);
+  table.answered(std::vector<uint64_t>{1, 2}, {running(1), running(2)}, kStart);
+  EXPECT_THAT(table.due(kStart + JobTable::kRecheck - seconds{1}, kAll), IsEmpty());
+  const SteadyTime later = kStart + JobTable::kRecheck;
+  EXPECT_THAT(table.due(later, 1), ElementsAre(1U));
+  table.answered(std::vector<uint64_t>{1}, {running(1)}, later);
+  EXPECT_THAT(table.due(later, 1), IsEmpty());
+  EXPECT_THAT(table.due(later + JobTable::kBetweenRechecks, 1), ElementsAre(2U));
+  table.observe({{1, {10}}, {2, {20}}, {3, {30}}}, later);
+  EXPECT_THAT(table.due(later + JobTable::kBetweenRechecks, kAll), ElementsAre(3U));
+}
+
+TEST(JobTable, AQuestionWithoutAnAnswerLetsOthersHaveTheirTurn) {
+  JobTable table;
+  table.observe({{1, {10}}, {2, {20}}}, kStart);
+  table.unanswered(std::vector<uint64_t>{1}, kStart);
+  EXPECT_THAT(table.due(kStart, kAll), ElementsAre(2U));
+  EXPECT_THAT(table.due(kStart + seconds{1}, 1), ElementsAre(2U));
+  EXPECT_THAT(table.due(kStart + seconds{1}, kAll), ElementsAre(2U, 1U));
+}
+
 }  // namespace
 }  // namespace warpsight::slurm

@@ -15,4 +15,14 @@ inline std::string recording(std::string_view name) {
   return bytes.str();
 }
 
+// What scontrol says of one job alone, among the jobs of a recording.
+inline std::string recorded_job(std::string_view name, int id) {
+  std::istringstream lines(recording(name));
+  const std::string begin = "JobId=" + std::to_string(id) + " ";
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with(begin)) return line + "\n";
+  }
+  return {};
+}
+
 }  // namespace warpsight::slurm

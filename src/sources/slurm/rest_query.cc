@@ -161,8 +161,7 @@ Result<> check_rest_address(std::string_view address) {
 
 Result<std::unique_ptr<JobQuery>> make_rest_query(RestSettings settings, std::string node) {
   if (!settings.token.empty() && is_overheard(settings.address)) {
-    return fail("slurm: slurmrestd_token would cross the network in clear text to " +
-                    settings.address,
+    return fail("slurm: slurmrestd_token would cross the network in clear text",
                 "set sources.slurm.slurmrestd to an https:// address, a unix socket or localhost");
   }
   return std::make_unique<RestQuery>(std::move(settings), std::move(node));

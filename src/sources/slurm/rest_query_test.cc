@@ -80,9 +80,15 @@ class RestServer {
   ScriptedServer server_{path(), [this](ServerConnection& connection) { serve(connection); }};
 };
 
+std::unique_ptr<JobQuery> query_of(RestSettings settings, std::string node) {
+  auto made = make_rest_query(std::move(settings), std::move(node));
+  EXPECT_TRUE(made);
+  return made ? std::move(*made) : nullptr;
+}
+
 TEST(RestQuery, FindsTheVersionOnceAndTheJobs) {
   const RestServer server;
-  const auto query = make_rest_query({.address = server.address(), .token = "secret-token"}, "vm");
+  const auto query = query_of({.address = server.address(), .token = "secret-token"}, "vm");
   const uint64_t wanted = 8;
   const auto jobs = query->look_up(std::span(&wanted, 1));
   ASSERT_TRUE(jobs) << jobs.error().message;
@@ -100,14 +106,14 @@ TEST(RestQuery, FindsTheVersionOnceAndTheJobs) {
 
 TEST(RestQuery, AnOldServerIsSpokenToInItsVersion) {
   const RestServer server(38);
-  const auto query = make_rest_query({.address = server.address() + "/"}, "vm");
+  const auto query = query_of({.address = server.address() + "/"}, "vm");
   ASSERT_TRUE(query->list());
   EXPECT_EQ(server.paths().back(), "/slurm/v0.0.38/jobs");
 }
 
 TEST(RestQuery, AJobSlurmDoesNotKnowIsNoFailure) {
   const RestServer server;
-  const auto query = make_rest_query({.address = server.address()}, "vm");
+  const auto query = query_of({.address = server.address()}, "vm");
   const uint64_t wanted = 77;
   const auto jobs = query->look_up(std::span(&wanted, 1));
   ASSERT_TRUE(jobs) << jobs.error().message;
@@ -117,7 +123,7 @@ TEST(RestQuery, AJobSlurmDoesNotKnowIsNoFailure) {
 TEST(RestQuery, ARefusalSaysWhichOptionToSetAndNoSecret) {
   RestServer server;
   server.refuse();
-  const auto query = make_rest_query({.address = server.address(), .token = "secret-token"}, "vm");
+  const auto query = query_of({.address = server.address(), .token = "secret-token"}, "vm");
   const auto runs = query->list();
   ASSERT_FALSE(runs);
   EXPECT_THAT(runs.error().hint, HasSubstr("slurmrestd_token"));
@@ -126,12 +132,30 @@ TEST(RestQuery, ARefusalSaysWhichOptionToSetAndNoSecret) {
 
 TEST(RestQuery, NobodyThere) {
   const TestDir dir;
-  const auto query = make_rest_query({.address = "unix:" + dir.path() + "/none"}, "vm");
+  const auto query = query_of({.address = "unix:" + dir.path() + "/none"}, "vm");
   const auto runs = query->list();
   ASSERT_FALSE(runs);
   EXPECT_FALSE(runs.error().hint.empty());
   EXPECT_FALSE(check_rest_address("localhost:6820"));
   EXPECT_TRUE(check_rest_address("http://localhost:6820"));
+}
+
+TEST(RestQuery, ATokenDoesNotLeaveTheMachineInClearText) {
+  for (const char* address :
+       {"http://slurm.example:6820", "http://192.0.2.1", "http://[2001:db8::1]:6820/",
+        "http://localhost.example:6820", "http://localhost@slurm.example:6820",
+        "http://localhost:x@slurm.example:6820", "http://127.0.0.1.example"}) {
+    const auto made = make_rest_query({.address = address, .token = "secret-token"}, "vm");
+    ASSERT_FALSE(made) << address;
+    EXPECT_THAT(made.error().message, HasSubstr("slurmrestd_token"));
+    EXPECT_THAT(made.error().hint, HasSubstr("https://"));
+    EXPECT_THAT(describe(made.error()), Not(HasSubstr("secret-token")));
+    EXPECT_TRUE(make_rest_query({.address = address}, "vm")) << address;
+  }
+  for (const char* address : {"https://slurm.example:6820", "http://localhost:6820",
+                              "http://127.0.0.1", "http://[::1]:6820/", "unix:/run/restd"}) {
+    EXPECT_TRUE(make_rest_query({.address = address, .token = "secret-token"}, "vm")) << address;
+  }
 }
 
 }  // namespace

@@ -65,7 +65,7 @@ if [ "$1" = --json ]; then cat "$dir/squeue.json"; else cat "$dir/squeue"; fi)")
   // Jobs of a recording, each as scontrol shows it.
   void recorded(std::string_view file, std::initializer_list<int> jobs) const {
     for (const int id : jobs) {
-      answer("job_" + std::to_string(id), recording(file));
+      answer("job_" + std::to_string(id), recorded_job(file, id));
       cgroup(id);
     }
   }

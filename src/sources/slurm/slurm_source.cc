@@ -153,8 +153,8 @@ class SlurmSource final : public Source {
     told.managed = order_.all();
     told.managed_for = OwnerKind::slurm_job;
     told.lookups.push_back(order_.lookup());
-    told.lookups.push_back({fmt::format("jobs of node {}, from {}", setup_.node, seen_by_),
-                            jobs_seen()});
+    told.lookups.push_back(
+        {fmt::format("jobs of node {}, from {}", setup_.node, seen_by_), jobs_seen()});
     for (const auto& [id, entry] : table_.jobs()) tell(id, entry, told);
     if (told_ && told_->says_as(told) && told_->lookups == told.lookups) return;
     told_ = std::make_shared<const Ownership>(std::move(told));

@@ -155,6 +155,26 @@ TEST(SlurmSource, WithoutCgroupsTheNodesJobsAreAskedFor) {
   EXPECT_THAT(node.held(), ElementsAre("5:0"));
 }
 
+TEST(SlurmSource, WithoutCgroupsAnOldListIsNotBelievedForEver) {
+  Node node;
+  node.job(5, "gpu:h100:1(IDX:0)");
+  node.answer("squeue", "5 2026-11-15T01:00:00\n");
+  ASSERT_TRUE(node.run());
+  node.answer("down", "");
+  EXPECT_FALSE(node.run(seconds{30}));
+  for (int i = 0; i < 4; ++i) EXPECT_FALSE(node.run(seconds{60}));
+  EXPECT_THAT(node.held(), ElementsAre("5:3"));
+  EXPECT_FALSE(node.run(seconds{60}));
+  EXPECT_THAT(node.held(), IsEmpty());
+  EXPECT_THAT(node.told().owners, IsEmpty());
+  EXPECT_THAT(node.told().lookups.back().answer,
+              AllOf(HasSubstr("munge"), HasSubstr("5 minutes"), HasSubstr("none of the jobs")));
+  node.root().remove("/answers/down");
+  ASSERT_TRUE(node.run(seconds{60}));
+  EXPECT_THAT(node.held(), ElementsAre("5:3"));
+  EXPECT_EQ(node.told().lookups[1].answer, "1 jobs");
+}
+
 TEST(SlurmSource, SqueueAnswersForAllJobsAtOnce) {
   Node node;
   node.set("query", "squeue");
@@ -177,6 +197,45 @@ TEST(SlurmSource, ANameThatSpeaksAsSlurmIsAskedAboutInJson) {
   ASSERT_TRUE(node.run());
   EXPECT_THAT(node.held(), ElementsAre("2:3"));
   EXPECT_THAT(node.attributes("slurm/2"), HasSubstr("slurm.user=gpualice"));
+}
+
+TEST(SlurmSource, ATaskForWhichTheWholeArrayIsShownIsAskedAboutInJson) {
+  Node node;
+  node.answer("job_3", recorded_job("24.11/scontrol_show_job.txt", 8) +
+                           recorded_job("24.11/scontrol_show_job.txt", 3));
+  node.answer("squeue.json", recording("24.11/squeue.json"));
+  node.cgroup(3);
+  ASSERT_TRUE(node.run());
+  EXPECT_THAT(node.held(), ElementsAre("3:1"));
+  EXPECT_THAT(node.attributes("slurm/3"), HasSubstr("slurm.array.task.id=1 "));
+}
+
+TEST(SlurmSource, AJobThatCannotBeToldKeepsNoOtherFromBeingTold) {
+  Node node;
+  node.answer("squeue.json", "not supported");
+  node.job(2, "", "RUNNING", "", "a UserId=root(0)");
+  node.job(5, "gpu:h100:1(IDX:0)");
+  node.cgroup(2);
+  node.cgroup(5);
+  EXPECT_FALSE(node.run());
+  for (int i = 0; i < 200; ++i) (void)node.run();
+  EXPECT_THAT(node.held(), ElementsAre("5:3"));
+  node.job(6, "gpu:h100:1(IDX:1)");
+  node.cgroup(6);
+  for (int i = 0; i < 61; ++i) (void)node.run();
+  EXPECT_THAT(node.held(), ElementsAre("5:3", "6:1"));
+}
+
+TEST(SlurmSource, AJobThatSlurmForgotLosesItsGpuThoughItsCgroupStays) {
+  Node node;
+  node.job(5, "gpu:h100:1(IDX:0)");
+  node.cgroup(5);
+  ASSERT_TRUE(node.run());
+  EXPECT_THAT(node.held(), ElementsAre("5:3"));
+  node.root().remove("/answers/job_5");
+  ASSERT_TRUE(node.run(std::chrono::minutes{5}));
+  EXPECT_THAT(node.held(), IsEmpty());
+  EXPECT_EQ(node.told().lookups.back().answer, "not known to Slurm");
 }
 
 TEST(SlurmSource, NobodyIsAskedWhereTheConfigSaysSo) {
@@ -315,6 +374,15 @@ TEST(SlurmSource, DoctorSaysWhatIsThere) {
                           HasSubstr("4 GPUs"), "scontrol answers"));
   node.answer("down", "");
   EXPECT_EQ(kSlurmSource.diagnose(node.context()).back().state, Finding::State::missing);
+}
+
+TEST(SlurmSource, RefusesToSendATokenInClearText) {
+  Node node;
+  node.set("slurmrestd", "http://slurm.example:6820");
+  node.set("slurmrestd_token", "secret-token");
+  const auto outcome = node.run();
+  ASSERT_FALSE(outcome);
+  EXPECT_THAT(outcome.error().message, HasSubstr("clear text"));
 }
 
 TEST(SlurmSource, RefusesAQueryWithoutItsAddress) {

@@ -94,6 +94,14 @@ TEST(PodJson, WhatIsTooLongIsLeftOut) {
   EXPECT_FALSE(read_pod(*Parsed(pod_text(text, "1"))));
 }
 
+TEST(PodJson, APodMayHaveHundredsOfLabels) {
+  std::string labels;
+  for (int i = 0; i < 300; ++i) labels += fmt::format(R"("l{}":"x",)", i);
+  const Pod pod = pod_of(R"({"metadata":{"name":"p","namespace":"s","uid":"1","labels":{)" +
+                         labels + R"("last":"y"}}})");
+  EXPECT_THAT(pod.labels, testing::Contains(Attribute{"last", "y"}));
+}
+
 TEST(PodJson, WhatIsNoPodIsNone) {
   for (const char* text : {"[]", "{}", "3", R"({"metadata":{"name":5,"namespace":{},"uid":[]}})"}) {
     EXPECT_FALSE(read_pod(*Parsed(text))) << text;
