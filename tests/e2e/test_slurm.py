@@ -28,7 +28,7 @@ MINOR_OF = {uuid(minor): minor for minor in MINORS}
 class Node:
     """An agent on the cluster's node, and a driver that knows of the processes it is told."""
 
-    def __init__(self, cluster, start, directory, **slurm):
+    def __init__(self, cluster, start, directory, root="/", **slurm):
         self.cluster = cluster
         self.processes = directory / "processes"
         self.use({})
@@ -38,6 +38,7 @@ class Node:
         settings = {"enabled": "true", "period": "1s", "poll": "1s", "node_name": cluster.node,
                     "config": cluster.config, "command_path": "/usr/bin", **slurm}
         self.agent = start("--simulate", str(scenario), config=(
+            f"root: {root}\n"
             "publish_interval: 1s\nsources:\n  host: false\n  kmsg: false\n  nvml: {period: 500ms}\n"
             "  processes: {enabled: true, period: 1s}\n"
             f"  slurm: {{{', '.join(f'{key}: {value}' for key, value in settings.items())}}}\n"))
@@ -315,7 +316,11 @@ def test_every_way_to_ask_gives_the_same_answer(cluster, start, tmp_path, query)
 @pytest.mark.parametrize("mode, evidence", [("cgroup", "slurm_cgroup"), ("plain", "slurm_env")])
 def test_processes_alone_tell_their_job(clusters, start, tmp_path, mode, evidence):
     cluster = clusters(mode)
-    node = Node(cluster, start, tmp_path, query="none")
+    root = tmp_path / "root"  # without the cgroups of clusters that other tests run
+    (root / "etc").mkdir(parents=True)
+    (root / "etc/passwd").symlink_to("/etc/passwd")
+    (root / "proc").symlink_to("/proc")
+    node = Node(cluster, start, tmp_path, root=root if mode == "plain" else "/", query="none")
     try:
         job = cluster.submit("gpu:1")
         idle = cluster.submit("gpu:1")

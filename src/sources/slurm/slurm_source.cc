@@ -150,8 +150,11 @@ class SlurmSource final : public Source {
   void publish(Batch& out) {
     Ownership told;
     unknown_gpus_ = false;
-    told.managed = order_.all();
-    told.managed_for = OwnerKind::slurm_job;
+    // Where nobody is asked who holds what, nobody can be said to be where he should not.
+    if (query_) {
+      told.managed = order_.all();
+      told.managed_for = OwnerKind::slurm_job;
+    }
     told.lookups.push_back(order_.lookup());
     told.lookups.push_back(
         {fmt::format("jobs of node {}, from {}", setup_.node, seen_by_), jobs_seen()});
