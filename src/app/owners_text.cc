@@ -30,16 +30,16 @@ std::string bytes(const std::optional<double>& value) {
 }
 
 std::string headline(const DeviceOwners& device) {
-  std::string out =
+  const std::string name =
       device.is_mig
           ? fmt::format("GPU {} MIG {} {}  {}", value_of(device, "gpu.index"),
                         value_of(device, "gpu.mig.instance_id"),
                         value_of(device, "gpu.mig.profile"), value_of(device, "gpu.mig.uuid"))
           : fmt::format("GPU {}  {}  {}", value_of(device, "gpu.index"),
                         value_of(device, "gpu.model"), value_of(device, "gpu.uuid"));
-  if (device.divided) return out + "  divided into MIG instances\n";
-  return out + fmt::format("  busy {}, memory {} of {}\n", share(device.utilization),
-                           bytes(device.memory_used), bytes(device.memory_total));
+  if (device.divided) return name + "  divided into MIG instances\n";
+  return name + fmt::format("  busy {}, memory {} of {}\n", share(device.utilization),
+                            bytes(device.memory_used), bytes(device.memory_total));
 }
 
 std::string how(const DeviceOwner& owner) {

@@ -61,7 +61,8 @@ void Accounts::charge(const View& view, const Joined& joined) {
 }
 
 void Accounts::close(Time now) {
-  for (auto& [device, ledger] : ledgers_) {
+  for (auto& item : ledgers_) {
+    Ledger& ledger = item.second;
     std::erase_if(ledger.entries, [&](const Entry& entry) {
       return entry.ended != Time{} &&
              (is_covered(ledger, entry.ended) || now - entry.ended > kPatience);

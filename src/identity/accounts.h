@@ -91,7 +91,7 @@ class Accounts {
   };
 
   static Gain advance(Meter& meter, const Series& series, double value);
-  void charge_device(const View& view, const Joined& joined, size_t device, Ledger& ledger);
+  void charge_device(const View& view, const Joined& joined, size_t place, Ledger& ledger);
   void charge_processes(const View& view, const Joined& joined);
   static Span make_span(const Joined& joined, size_t device, const Ledger& ledger, Time now);
   template <typename Fn>

@@ -85,7 +85,7 @@ class Identity final : public Analysis {
   void tell_ended(const View& view, Batch& out);
   void tell_account(const View& view, const identity::Device& device, EntityId owner,
                     const identity::Account& account, Batch& out) const;
-  void tell_device(const View& view, size_t device, const identity::ProcessShares& shares,
+  void tell_device(const View& view, size_t place, const identity::ProcessShares& shares,
                    Batch& out);
   void tell_change(const View& view, const OwnerEntity& owner, std::string_view what, Batch& out);
   identity::DeviceOwner report_of(const View& view, const identity::Tenure& tenure,
