@@ -1,5 +1,5 @@
-// Includes point one way: core <- platform, wire <- runtime <- sources, identity, analysis, sinks
-// <- ui <- app. What breaks that breaks the design.
+// Includes point one way: core <- platform, wire <- runtime <- sources, identity, analysis, history,
+// alerts, sinks <- ui <- app. What breaks that breaks the design.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -32,9 +32,12 @@ const std::map<std::string, std::set<std::string>>& allowed() {
       {"simulate",
        {"core", "platform", "simulate", "sources/nvml/abi.h", "sources/nvml/field_ids.h",
         "sources/nvml/functions.def"}},
-      {"ui", with(kBelowSources, {"identity", "sinks", "ui"})},
-      {"app",
-       with(kBelowSources, {"sources", "identity", "analysis", "sinks", "simulate", "ui", "app"})},
+      {"history", with(kBelowSources, {"history"})},
+      {"alerts", with(kBelowSources, {"alerts"})},
+      {"ui", with(kBelowSources, {"identity", "alerts", "history", "sinks", "web", "ui"})},
+      {"top", {"core", "platform", "wire", "net", "top"}},
+      {"app", with(kBelowSources, {"sources", "identity", "analysis", "history", "alerts", "sinks",
+                                   "simulate", "ui", "top", "app"})},
   };
   return table;
 }
