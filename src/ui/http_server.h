@@ -1,4 +1,5 @@
-// A small HTTP server on the agent's event loop: GET and HEAD of a table of paths.
+// A small HTTP server on the agent's event loop: a table of paths, answered at once, by a worker
+// thread, or as a stream of events.
 #pragma once
 
 #include <cstddef>
@@ -26,6 +27,8 @@ class HttpRequest {
   explicit HttpRequest(evhttp_request* request) : request_(request) {}
   std::string_view path() const;
   std::string_view query() const;
+  std::string_view method() const;  // "GET" also for HEAD
+  std::string body() const;         // of a POST; within the limit
   // Empty when there is none.
   std::string_view header(const char* name) const;
 
@@ -40,10 +43,22 @@ struct HttpResponse {
   std::vector<std::pair<std::string, std::string>> headers = {};
 };
 
+// Fills a response on the worker's thread; knows nothing of the request but what it was made with.
+using HttpJob = std::function<void(HttpResponse&)>;
+
 struct HttpRoute {
   std::string path;
-  std::function<void(const HttpRequest&, HttpResponse&)> handler;
+  // On the loop's thread; must be quick.
+  std::function<void(const HttpRequest&, HttpResponse&)> handler = {};
   bool open = false;  // needs no credentials
+  // Instead of a handler, for what may wait for a disk. Called on the loop's thread; what it returns
+  // runs on the server's one worker. No job: the response says already why not.
+  std::function<HttpJob(const HttpRequest&, HttpResponse&)> prepare = {};
+  // The handler's body is the beginning of an event stream, which goes on with broadcast().
+  bool stream = false;
+  // Methods beside HEAD, separated by blanks. What is not GET changes something: it is taken from
+  // the page itself and from programs, not from other sites' pages.
+  std::string_view methods = "GET";
 };
 
 struct HttpSecurity {
@@ -58,6 +73,9 @@ struct HttpLimits {
   // For a request with its TLS handshake, a reply, or the next request.
   Duration timeout = std::chrono::seconds{15};
   size_t gzip_above = 1024;  // smaller bodies are not worth it
+  size_t jobs = 32;          // that wait for the worker; more are answered with 503
+  size_t streams = 32;       // event streams at a time; more are answered with 503
+  size_t stream_backlog = size_t{1} << 20;  // bytes a stream's client may leave unread
   // Names this machine goes by, beside localhost and addresses; see host_check.h.
   std::vector<std::string> hosts = {};
 };
@@ -78,6 +96,10 @@ class HttpServer {
   // With the port the kernel chose, where 0 was asked for.
   const SocketAddress& address() const;
   size_t connections() const;
+
+  // Sends text to every open stream of that path. A client that reads too slowly is cut off.
+  void broadcast(std::string_view path, std::string_view text);
+  size_t streams(std::string_view path) const;
 
   // From the next connection and the next request on. Connections without TLS are of no more use
   // when there was none before.
