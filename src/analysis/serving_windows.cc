@@ -34,6 +34,10 @@ std::vector<WindowRule> common_rules() {
   using Part = WindowTerm::Part;
   return {
       {Metric::llm_request_rate, Kind::rate, {{Metric::llm_requests_finished}}},
+      {Metric::llm_error_share,
+       Kind::ratio,
+       {{Metric::llm_requests_failed}},
+       {{Metric::llm_requests_finished}, {Metric::llm_requests_failed}}},
       {Metric::llm_prompt_throughput, Kind::rate, {{Metric::llm_tokens_prompt}}},
       {Metric::llm_generation_throughput, Kind::rate, {{Metric::llm_tokens_generation}}},
       {Metric::llm_prefix_cache_hits,

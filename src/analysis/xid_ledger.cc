@@ -21,6 +21,7 @@ constexpr Duration kSame = std::chrono::seconds{2};
 // One source may be read well after another; beyond this nobody reports late.
 constexpr Duration kRemembered = std::chrono::minutes{1};
 constexpr size_t kMaxRemembered = 256;
+constexpr Duration kRecent = std::chrono::minutes{10};  // of gpu.xid.recent
 constexpr size_t kMaxGpus = 256;
 constexpr size_t kMaxCodes = 64;  // of one GPU
 constexpr size_t kMaxSources = 32;
@@ -36,6 +37,11 @@ std::optional<unsigned> code_in(const Event& raw) {
   const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), code);
   if (error != std::errc{} || stop != text.data() + text.size()) return std::nullopt;
   return code;
+}
+
+std::string_view class_of(unsigned code) {
+  const XidCode* known = find_xid(code);
+  return known == nullptr ? "unknown" : to_string(known->fault);
 }
 
 bool is_at(const Entity& entity, std::string_view address) {
@@ -98,6 +104,7 @@ bool XidLedger::enter(Gpu& gpu, unsigned code, Time time, uint32_t source) {
   if (recent.size() == kMaxRemembered) recent.erase(recent.begin());
   recent.push_back({time, source});
   ++entry->count;
+  note_class(gpu, code, time);
   if (time >= gpu.last_time) {
     gpu.last_time = time;
     gpu.last_code = code;
@@ -138,7 +145,7 @@ XidLedger::Gpu* XidLedger::gpu_at(const std::string& address) {
   const auto found = std::ranges::find(gpus_, address, &Gpu::address);
   if (found != gpus_.end()) return &*found;
   if (gpus_.size() == kMaxGpus) return nullptr;
-  gpus_.push_back({address, kNoEntity, false, 0, {}, {}});
+  gpus_.push_back({address, kNoEntity, false, 0, {}, {}, {}});
   return &gpus_.back();
 }
 
@@ -180,6 +187,27 @@ void XidLedger::resolve(Gpu& gpu, Batch& out) {
                    : entities_.intern(EntityKind::gpu, kNoEntity,
                                       {{"gpu.vendor", "nvidia"}, {"gpu.pci.address", gpu.address}});
   for (Code& code : gpu.codes) code.facet = kNoEntity;
+  for (Class& errors : gpu.classes) errors.facet = kNoEntity;
+}
+
+void XidLedger::note_class(Gpu& gpu, unsigned code, Time time) {
+  const std::string_view name = class_of(code);
+  auto found = std::ranges::find(gpu.classes, name, &Class::name);
+  if (found == gpu.classes.end()) found = gpu.classes.insert(found, {name, kNoEntity, {}});
+  if (found->recent.size() == kMaxRemembered) found->recent.erase(found->recent.begin());
+  found->recent.push_back(time);
+}
+
+void XidLedger::publish_classes(Gpu& gpu, Time now, Batch& out) {
+  for (Class& errors : gpu.classes) {
+    if (!errors.facet) {
+      errors.facet =
+          entities_.intern(EntityKind::facet, gpu.entity, {{"gpu.xid.class", errors.name}});
+    }
+    std::erase_if(errors.recent, [&](Time time) { return now - time > kRecent; });
+    if (!errors.facet) continue;
+    out.add(Metric::gpu_xid_recent, errors.facet, static_cast<double>(errors.recent.size()), now);
+  }
 }
 
 void XidLedger::publish(Time now, Batch& out) {
@@ -194,6 +222,7 @@ void XidLedger::publish(Time now, Batch& out) {
       if (!code.facet) continue;
       out.add(Metric::gpu_xid_errors, code.facet, static_cast<double>(code.count), now);
     }
+    publish_classes(gpu, now, out);
     out.add(Metric::gpu_xid_last_error_code, gpu.entity, gpu.last_code, now);
     out.add(Metric::gpu_xid_last_error_time, gpu.entity, to_unix_seconds(gpu.last_time), now);
   }

@@ -47,6 +47,12 @@ class XidLedger final : public Analysis {
     EntityId facet;
     std::vector<Occurrence> recent;
   };
+  // Errors that the same is mostly to blame for.
+  struct Class {
+    std::string_view name;
+    EntityId facet;
+    std::vector<Time> recent;
+  };
   struct Gpu {
     std::string address;
     EntityId entity;
@@ -54,6 +60,7 @@ class XidLedger final : public Analysis {
     unsigned last_code = 0;
     Time last_time{};
     std::vector<Code> codes;
+    std::vector<Class> classes;
   };
 
   void take(const Event& raw, Batch& out);
@@ -65,6 +72,8 @@ class XidLedger final : public Analysis {
   // nullptr when there are too many.
   Gpu* gpu_at(const std::string& address);
   Code* code_of(Gpu& gpu, unsigned code);
+  static void note_class(Gpu& gpu, unsigned code, Time time);
+  void publish_classes(Gpu& gpu, Time now, Batch& out);
   // kNoEntity when no source knows a GPU there.
   EntityId find_entity(std::string_view address) const;
   // Finds the GPU's entity, or makes one to stand in; ends that once the real one is there.

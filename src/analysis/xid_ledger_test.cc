@@ -224,6 +224,24 @@ TEST_F(XidLedgerTest, MayWorkOnOneBatchForBoth) {
   EXPECT_EQ(out_.events[0].name, "gpu.xid");
 }
 
+TEST_F(XidLedgerTest, RecentErrorsAreCountedByClassForTenMinutes) {
+  const auto recent = [&](Duration at, const std::string& name) {
+    out_.points.clear();
+    ledger_.publish(kStart + at, out_);
+    return value_of(out_, entities_, Metric::gpu_xid_recent,
+                    "gpu.uuid=GPU-4,gpu.xid.class=" + name);
+  };
+  EXPECT_EQ(recent(seconds{0}, "hardware"), std::nullopt);
+  report("nvml", 48, seconds{0});
+  report("nvml", 95, seconds{300});
+  report("nvml", 31, seconds{300});
+  absorb();
+  EXPECT_EQ(recent(seconds{310}, "hardware"), 2);
+  EXPECT_EQ(recent(seconds{310}, "application"), 1);
+  EXPECT_EQ(recent(seconds{601}, "hardware"), 1);
+  EXPECT_EQ(recent(seconds{901}, "hardware"), 0) << "still told, so that an alert can resolve";
+}
+
 TEST_F(XidLedgerTest, IsBoundedInGpusAndCodes) {
   for (unsigned i = 1; i <= 100; ++i) report("kmsg", i, seconds{0});
   for (int i = 0; i < 300; ++i) report("kmsg", 31, seconds{0}, "x" + std::to_string(i));

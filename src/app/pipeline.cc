@@ -13,6 +13,7 @@
 #include "analysis/hardware_names.h"
 #include "analysis/serving_windows.h"
 #include "analysis/xid_ledger.h"
+#include "app/history_place.h"
 #include "app/setup.h"
 #include "core/version.h"
 #include "runtime/log.h"
@@ -26,6 +27,7 @@ namespace warpsight {
 namespace {
 
 constexpr Duration kReplaceTimeout = std::chrono::seconds{2};
+constexpr Duration kLastWrite = std::chrono::milliseconds{200};  // at least, when stopping
 constexpr Duration kProbeStartDeadline = std::chrono::seconds{15};
 
 CallTrace& untraced() {
@@ -83,6 +85,14 @@ ProbeSettings probe_settings(const SourceDef& def, const Options& options,
   settings.launch.environment = {
       fmt::format("WARPSIGHT_SCENARIO_START={:.3f}", to_unix_seconds(began))};
   return settings;
+}
+
+bool same_history(const Config& a, const Config& b) {
+  for (const std::string_view key : {"history.max_size", "history.full_for", "history.kept_for",
+                                     "history.flush_interval", "history.enabled", "state_dir"}) {
+    if (a.agent.display(key) != b.agent.display(key)) return false;
+  }
+  return true;
 }
 
 // What decides about a lane besides its own section.
@@ -144,6 +154,14 @@ Pipeline::Pipeline(PipelineSetup setup, const Clock& clock)
   auto self = std::make_unique<SelfReport>(entities_, kVersion, !setup_.simulate.empty());
   self_report_ = self.get();
   analyses_.push_back(std::move(self));
+  if (setup_.remembers) {
+    // Last, so that rules may name everything.
+    auto engine = std::make_unique<alerts::Engine>(
+        entities_, std::vector<alerts::Rule>{},
+        alerts::EngineSettings{.state_dir = setup_.config.agent.text("state_dir")}, clock_);
+    alerts_ = engine.get();
+    analyses_.push_back(std::move(engine));
+  }
   for (const auto& analysis : analyses_) order_.push_back(analysis.get());
 }
 
@@ -189,14 +207,40 @@ Result<std::unique_ptr<Lane>> Pipeline::make_lane(const Section& section,
 Result<std::unique_ptr<SinkLane>> Pipeline::make_sink(const Section& section, const Config& config,
                                                       const Resource& resource) const {
   const SinkDef& def = *find_sink(section.type());
-  auto sink = def.make({clock_, entities_, section.options, resource.full, resource.brief});
+  auto sink =
+      def.make({clock_, entities_, section.options, resource.full, resource.brief, alerts_});
   if (!sink) return tl::unexpected(sink.error());
   return std::make_unique<SinkLane>(
       sink_lane_settings(def, section.name, section.options, config.agent.text("state_dir")),
       std::move(*sink), registry_, clock_);
 }
 
+Result<> Pipeline::take_rules(const Config& config) {
+  if (alerts_ == nullptr) return {};
+  alerts::LoadedRules loaded;
+  if (config.agent.flag("alerts.enabled")) {
+    loaded = alerts::load_rules(config.agent.list("alerts.rules"));
+  }
+  if (!loaded.errors.empty()) return fail(to_string(loaded.errors.front()));
+  registry_.pause([&] { alerts_->set_rules(std::move(loaded.rules)); });
+  return {};
+}
+
+void Pipeline::open_history(const Config& config) {
+  history_.reset();
+  if (!setup_.remembers || !config.agent.flag("history.enabled")) return;
+  auto opened =
+      History::open(history_settings(config, !setup_.simulate.empty()), clock_, entities_);
+  if (opened) {
+    history_ = std::move(*opened);
+  } else {
+    log_warn("no history is kept", {{"error", describe(opened.error())}});
+  }
+}
+
 Result<> Pipeline::start() {
+  if (auto taken = take_rules(setup_.config); !taken) return taken;
+  open_history(setup_.config);
   for (const Section& section : setup_.config.sources) {
     if (!wanted(section, setup_.config)) continue;
     auto lane = make_lane(section, setup_.config);
@@ -233,7 +277,13 @@ void Pipeline::publish() {
   registry_.publish(clock_.now(), order_);
   registry_.read([&](const Snapshot& snapshot) {
     for (const auto& sink : sinks_) sink->accept(snapshot);
+    if (history_) history_->record(snapshot);
   });
+  if (alerts_ != nullptr) {
+    if (const auto saved = alerts_->save(); !saved) {
+      log_limited(LogLevel::warn, "alerts", describe(saved.error()));
+    }
+  }
   flush_suppressed_logs();
 }
 
@@ -295,6 +345,7 @@ Result<> Pipeline::reconfigure(const Config& config) {
     if (!sink) return tl::unexpected(sink.error());
     new_sinks.push_back(std::move(*sink));
   }
+  if (auto taken = take_rules(config); !taken) return taken;
 
   retire(lanes_, abandoned_lanes_, [&](const auto& lane) { return !contains(kept, lane->name()); });
   retire(sinks_, abandoned_sinks_,
@@ -307,6 +358,10 @@ Result<> Pipeline::reconfigure(const Config& config) {
   for (auto& lane : new_lanes) {
     lane->start();
     lanes_.push_back(std::move(lane));
+  }
+  if (!same_history(config, setup_.config)) {
+    if (history_) history_->stop(kReplaceTimeout);
+    open_history(config);
   }
   setup_.config = config;
   registry_.pause([&] { identity_->configure(identity_options(config)); });
@@ -322,6 +377,7 @@ bool Pipeline::stop(Duration timeout) {
   bool ended = abandoned_lanes_.empty() && abandoned_sinks_.empty();
   for (const auto& sink : sinks_) ended &= sink->stopped_within(left());
   for (const auto& lane : lanes_) ended &= lane->stopped_within(left());
+  if (history_) ended &= history_->stop(std::max<Duration>(left(), kLastWrite));
   return ended;
 }
 

@@ -6,12 +6,14 @@
 #include <string_view>
 #include <vector>
 
+#include "alerts/engine.h"
 #include "app/config.h"
 #include "app/resource.h"
 #include "core/clock.h"
 #include "core/entity.h"
 #include "core/registry.h"
 #include "core/result.h"
+#include "history/history.h"
 #include "identity/identity.h"
 #include "runtime/lane.h"
 #include "runtime/self_report.h"
@@ -24,6 +26,7 @@ struct PipelineSetup {
   Config config;
   std::string simulate;    // scenario, or empty
   std::string executable;  // of this program: probe children run it
+  bool remembers = false;  // keeps a history and evaluates alert rules, as the config says
 };
 
 class Pipeline {
@@ -58,6 +61,12 @@ class Pipeline {
   // As of the last publish.
   identity::OwnersReport owners() const;
 
+  // nullptr: none is kept. May be read on any thread, as long as it is held.
+  std::shared_ptr<const History> history() const { return history_; }
+  // nullptr: no rules are evaluated.
+  alerts::Engine* alerts() { return alerts_; }
+  const alerts::Engine* alerts() const { return alerts_; }
+
   // Replaces what the new config says differently and leaves the rest running. On an error what
   // was running before goes on.
   Result<> reconfigure(const Config& config);
@@ -81,6 +90,8 @@ class Pipeline {
   Result<std::unique_ptr<SinkLane>> make_sink(const Section& section, const Config& config,
                                               const Resource& resource) const;
   void watch();
+  Result<> take_rules(const Config& config);
+  void open_history(const Config& config);
 
   PipelineSetup setup_;
   const Clock& clock_;
@@ -96,6 +107,8 @@ class Pipeline {
   std::vector<std::unique_ptr<Analysis>> analyses_;
   std::vector<Analysis*> order_;
   Identity* identity_;
+  alerts::Engine* alerts_ = nullptr;
+  std::shared_ptr<History> history_;
   SelfReport* self_report_;
   std::vector<std::pair<std::string, uint64_t>> awaited_;  // sources, and their runs to come
   bool awaiting_ = false;

@@ -90,7 +90,7 @@ int run_agent(const Arguments& arguments) {
   configure_log_from(*config);
   ensure_state_dir(config->agent.text("state_dir"));
   const SystemClock clock;
-  Agent agent({std::move(*config), *scenario, own_executable()}, clock,
+  Agent agent({std::move(*config), *scenario, own_executable(), true}, clock,
               [&] { return effective_config(arguments); });
   return agent.run();
 }

@@ -72,7 +72,6 @@ void SelfReport::sink(const SinkLaneStatus& status, Time now, Batch& out) {
             static_cast<double>(count));
   }
   status.dropped.for_each([&](DropReason reason, uint64_t points) {
-    if (points == 0 && reason != DropReason::queue_full) return;
     out.add(Metric::warpsight_dropped,
             facet({{"stage", status.sink}, {"reason", to_string(reason)}}),
             static_cast<double>(points));

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/alert.h"
 #include "core/clock.h"
 #include "core/entity.h"
 #include "core/registry.h"
@@ -26,6 +27,8 @@ struct SinkContext {
   std::span<const Attribute> resource;
   // The host's name, what the config adds and whether it is simulated, for outputs that repeat it.
   std::span<const Attribute> brief_resource = {};
+  // Asked while encoding; nullptr where nothing evaluates rules.
+  const AlertBook* alerts = nullptr;
 };
 
 // What is sent in one request, whole. It may be sent by another run of the agent than the one
@@ -105,6 +108,9 @@ struct SinkDef {
   Result<std::unique_ptr<Sink>> (*make)(const SinkContext&);
   // Keeps on disk what its peer does not take; the options include kSpoolOptions then.
   bool spooled = false;
+  // Each message says everything anew: while one is under way only the newest waits, and nothing is
+  // lost by a failure.
+  bool says_all = false;
 };
 
 }  // namespace warpsight

@@ -27,7 +27,7 @@ std::unique_ptr<Spool> make_spool(const SpoolSettings& settings, const Clock& cl
 
 SinkLaneSettings sink_lane_settings(const SinkDef& def, std::string_view name,
                                     const Options& options, std::string_view state_dir) {
-  SinkLaneSettings settings{.name = std::string(name)};
+  SinkLaneSettings settings{.name = std::string(name), .says_all = def.says_all};
   if (!def.spooled) return settings;
   std::string folder(name);
   std::ranges::replace(folder, '/', '~');
@@ -75,7 +75,7 @@ void SinkLane::start() {
 void SinkLane::accept(const Snapshot& snapshot) {
   {
     const std::lock_guard lock(mutex_);
-    if (queue_.size() >= kQueue) {
+    if (queue_.size() >= kQueue && !settings_.says_all) {
       account_.drop(DropReason::queue_full, snapshot.samples.size());
       return;
     }
@@ -83,6 +83,7 @@ void SinkLane::accept(const Snapshot& snapshot) {
   outbox_.clear();
   sink_->encode(snapshot, outbox_);
   const std::lock_guard lock(mutex_);
+  if (settings_.says_all && !outbox_.messages().empty()) queue_.clear();
   for (Message& message : outbox_.messages()) {
     SpoolEntry& entry = queue_.emplace_back();
     entry.time = snapshot.time;
@@ -139,7 +140,9 @@ void SinkLane::send_unspooled() {
     Duration took{};
     const Delivery delivery = deliver(entry.message, took);
     account_.record(entry.message, delivery, took, 0);
-    if (delivery.outcome == Outcome::retry || delivery.outcome == Outcome::unauthorized) {
+    const bool failed =
+        delivery.outcome == Outcome::retry || delivery.outcome == Outcome::unauthorized;
+    if (failed && !settings_.says_all) {
       account_.drop(DropReason::undelivered, entry.message.points);
     }
     lock.lock();

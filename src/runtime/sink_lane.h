@@ -27,6 +27,7 @@ namespace warpsight {
 struct SinkLaneSettings {
   std::string name;
   SpoolSettings spool = {};  // without a directory: what fails is lost
+  bool says_all = false;     // see SinkDef
   Duration retry_first = std::chrono::seconds{1};
   Duration retry_longest = std::chrono::minutes{1};
   // After request_stop(): for what is under way, and then for it to heed its interruption.

@@ -27,6 +27,8 @@ class HttpRequest {
   explicit HttpRequest(evhttp_request* request) : request_(request) {}
   std::string_view path() const;
   std::string_view query() const;
+  // The query's, decoded; see query_parameters.h for its bounds.
+  std::vector<std::pair<std::string, std::string>> parameters() const;
   std::string_view method() const;  // "GET" also for HEAD
   std::string body() const;         // of a POST; within the limit
   // Empty when there is none.
