@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdlib>
+#include <iterator>
 #include <utility>
 
 #include "app/exit_codes.h"
@@ -16,6 +17,9 @@
 #include "runtime/log.h"
 #include "sinks/table.h"
 #include "sources/table.h"
+#include "ui/api/api_routes.h"
+#include "ui/api/live_message.h"
+#include "ui/page_files.h"
 
 namespace warpsight {
 namespace {
@@ -24,6 +28,13 @@ namespace {
 constexpr Duration kFirstRunsPatience = std::chrono::seconds{3};
 constexpr Duration kFirstRunsPoll = std::chrono::milliseconds{20};
 constexpr Duration kDiscoverInterval = std::chrono::minutes{1};
+// Of event streams: proxies and browsers give up on silence, the kernel notices a dead peer.
+constexpr Duration kHeartbeat = std::chrono::seconds{15};
+constexpr std::string_view kLivePath = "/api/v1/live";
+
+void append(std::vector<HttpRoute>& routes, std::vector<HttpRoute> more) {
+  std::ranges::move(more, std::back_inserter(routes));
+}
 
 }  // namespace
 
@@ -41,6 +52,10 @@ Agent::Agent(PipelineSetup setup, const Clock& clock, Reload reload)
       watchdog_timer_(&loop_.add_timer([this] {
         notifier_.watchdog();
         watchdog_timer_->set(*watchdog_ / 2);
+      })),
+      heartbeat_timer_(&loop_.add_timer([this] {
+        if (server_) server_->broadcast(kLivePath, ": still here\n\n");
+        heartbeat_timer_->set(kHeartbeat);
       })),
       notifier_(Notifier::from_environment()),
       watchdog_(watchdog_interval_from_environment()),
@@ -65,6 +80,7 @@ int Agent::run() {
   }
   first_runs_timer_->set(kFirstRunsPoll);
   discover_timer_->set(kDiscoverInterval);
+  heartbeat_timer_->set(kHeartbeat);
   if (watchdog_) watchdog_timer_->set(Duration::zero());
   loop_.run();
   finish();
@@ -84,11 +100,17 @@ Result<std::unique_ptr<HttpServer>> Agent::listen(const Config& config) {
   if (listen.empty()) return nullptr;
   const auto address = parse_address(listen);
   if (!address) return tl::unexpected(address.error());
+  if (auto safe = check_exposure(*address, config.agent); !safe) {
+    return tl::unexpected(safe.error());
+  }
   auto security = listen_security(config.agent, clock_);
   if (!security) return tl::unexpected(security.error());
   HttpLimits limits;
-  limits.hosts.push_back(host_name());
-  auto server = HttpServer::start(loop_.base(), *address, routes_.table(), std::move(limits),
+  limits.hosts.push_back(host_name(pipeline_.resource()));
+  std::vector<HttpRoute> routes = page_routes();
+  append(routes, routes_.table());
+  append(routes, api_routes(*this));
+  auto server = HttpServer::start(loop_.base(), *address, std::move(routes), std::move(limits),
                                   std::move(*security));
   if (server) warn_of_exposure(*address, config);
   return server;
@@ -108,13 +130,6 @@ void Agent::make_page(const Config& config) {
   routes_.set_page(page_.get());
 }
 
-std::string Agent::host_name() const {
-  for (const Attribute& a : pipeline_.resource().brief) {
-    if (a.key == "host.name") return a.value;
-  }
-  return {};
-}
-
 void Agent::wait_for_first_runs() {
   const bool late = clock_.steady() - started_ > kFirstRunsPatience;
   if (!late && !pipeline_.has_met_devices()) {
@@ -128,6 +143,9 @@ void Agent::wait_for_first_runs() {
 
 void Agent::publish() {
   pipeline_.publish();
+  if (server_ && server_->streams(kLivePath) > 0) {
+    server_->broadcast(kLivePath, live_message(*this));
+  }
   // Kept on a grid: an interval is an interval, whatever a publish took.
   const Duration interval = publish_interval();
   const SteadyTime now = clock_.steady();
@@ -178,6 +196,7 @@ Result<> Agent::apply(const Config& config) {
     if (!listening) return tl::unexpected(listening.error());
     server = std::move(*listening);
   } else if (server_) {
+    if (auto safe = check_exposure(server_->address(), config.agent); !safe) return safe;
     auto asked = listen_security(config.agent, clock_);
     if (!asked) return tl::unexpected(asked.error());
     security = std::move(*asked);
@@ -214,10 +233,18 @@ void Agent::finish() {
   std::_Exit(kExitOk);
 }
 
+AgentBasics Agent::basics() const {
+  return {.host = host_name(pipeline_.resource()),
+          .version = kVersion,
+          .scenario = pipeline_.simulate(),
+          .uptime = clock_.steady() - started_,
+          .interval = publish_interval()};
+}
+
 AgentStatus Agent::status() const {
   AgentStatus status;
   status.version = kVersion;
-  status.host = host_name();
+  status.host = host_name(pipeline_.resource());
   status.scenario = pipeline_.simulate();
   status.uptime = clock_.steady() - started_;
   status.found = found_;
@@ -255,6 +282,7 @@ AgentStatus Agent::status() const {
     sink.last_error = now.last_error;
     for (const auto& [kind, count] : now.failures) sink.failures += count;
   }
+  if (const auto history = pipeline_.history()) status.history = history->status();
   return status;
 }
 

@@ -14,12 +14,14 @@
 #include "platform/notify.h"
 #include "sinks/prometheus/page.h"
 #include "ui/agent_status.h"
+#include "ui/api/api_inputs.h"
+#include "ui/api/engine_gpus.h"
 #include "ui/http_server.h"
 #include "ui/routes.h"
 
 namespace warpsight {
 
-class Agent final : public StatusProvider {
+class Agent final : public StatusProvider, public ApiInputs {
  public:
   // Reads the configuration again, for SIGHUP; nothing when it has errors, which it has logged.
   using Reload = std::function<std::optional<Config>()>;
@@ -34,13 +36,20 @@ class Agent final : public StatusProvider {
   identity::OwnersReport owners() const override { return pipeline_.owners(); }
   Duration publish_interval() const override;
 
+  const Clock& clock() const override { return clock_; }
+  const Registry& registry() const override { return pipeline_.registry(); }
+  const EntityTable& entities() const override { return pipeline_.entities(); }
+  AgentBasics basics() const override;
+  EngineGpus engine_gpus() const override { return engine_gpus_of(pipeline_.registry()); }
+  std::shared_ptr<const HistoryReader> history() const override { return pipeline_.history(); }
+  alerts::Engine* alerts() override { return pipeline_.alerts(); }
+
  private:
   Result<> serve();
   Result<std::unique_ptr<HttpServer>> listen(const Config& config);
   static void warn_of_exposure(const SocketAddress& address, const Config& config);
   void make_page(const Config& config);
   Result<> apply(const Config& config);
-  std::string host_name() const;
   void wait_for_first_runs();
   void publish();
   void announce();
@@ -57,6 +66,7 @@ class Agent final : public StatusProvider {
   EventLoop::Timer* publish_timer_;
   EventLoop::Timer* discover_timer_;
   EventLoop::Timer* watchdog_timer_;
+  EventLoop::Timer* heartbeat_timer_;
   std::unique_ptr<PrometheusPage> page_;
   std::unique_ptr<HttpServer> server_;
   Notifier notifier_;

@@ -41,9 +41,10 @@ constexpr std::array kOptions = {
     OptionDef{"listen_auth.username", OptionType::text, "",
               "User name that those requests must carry; with a token set, either will do."},
     OptionDef{"listen_auth.password", OptionType::secret, "", "Password of that user."},
-    OptionDef{"listen_open", OptionType::boolean, "false",
-              "Serve a page that others on the network can reach without asking them for a token, a "
-              "password or a certificate. Without it the agent does not start that way."},
+    OptionDef{
+        "listen_open", OptionType::boolean, "false",
+        "Serve a page that others on the network can reach without asking them for a token, a "
+        "password or a certificate. Without it the agent does not start that way."},
     OptionDef{"state_dir", OptionType::text, "/var/lib/warpsight",
               "Where the agent keeps what must outlive a restart.", "", check_absolute},
     OptionDef{"host_name", OptionType::text, "",

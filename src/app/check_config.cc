@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include "alerts/rule.h"
 #include "app/config_schema.h"
 #include "app/exit_codes.h"
 #include "app/setup.h"
@@ -28,7 +29,13 @@ int run_check_config(const Arguments& arguments) {
     fmt::print("{}", reference(config_schema()));
     return kExitOk;
   }
-  if (!load_config_or_complain(arguments)) return kExitBadConfig;
+  const auto config = load_config_or_complain(arguments);
+  if (!config) return kExitBadConfig;
+  const alerts::LoadedRules rules = alerts::load_rules(config->agent.list("alerts.rules"));
+  for (const alerts::RuleError& error : rules.errors) {
+    fmt::print(stderr, "error: {}\n", to_string(error));
+  }
+  if (!rules.errors.empty()) return kExitBadConfig;
   fmt::print("the configuration is good\n");
   return kExitOk;
 }

@@ -1,5 +1,7 @@
 #include "app/listen_security.h"
 
+#include <fmt/format.h>
+
 namespace warpsight {
 namespace {
 
@@ -57,6 +59,15 @@ std::optional<Exposure> exposure(const SocketAddress& address, const Options& ag
                     "set listen_auth or listen_tls.client_ca, or keep others out by a firewall"};
   }
   return std::nullopt;
+}
+
+Result<> check_exposure(const SocketAddress& address, const Options& agent) {
+  if (is_loopback(address) || has_identity(agent) || agent.flag("listen_open")) return {};
+  return fail(fmt::format("listening on {} would open the page to the network without a password",
+                          to_string(address)),
+              "set listen_auth.bearer (or listen_tls.client_ca), listen on 127.0.0.1, or say "
+              "`listen_open: true` when everybody who reaches that address may read the page and "
+              "silence alerts");
 }
 
 }  // namespace warpsight

@@ -26,4 +26,8 @@ struct Exposure {
 // identity are asked for.
 std::optional<Exposure> exposure(const SocketAddress& address, const Options& agent);
 
+// An error for an address that others can reach without a proof of identity, unless listen_open
+// says that this is meant.
+Result<> check_exposure(const SocketAddress& address, const Options& agent);
+
 }  // namespace warpsight

@@ -26,6 +26,10 @@ class ListenSecurityTest : public ::testing::Test {
     const auto found = exposure(*parse_address(address), options_);
     return found ? std::string(found->message) : "";
   }
+  std::string refused(std::string_view address) const {
+    const auto checked = check_exposure(*parse_address(address), options_);
+    return checked ? "" : describe(checked.error());
+  }
   void set_certificate() {
     const test::TestCertificate own("localhost");
     set("listen_tls.certificate", dir_.write("server.pem", own.certificate_pem()));
@@ -79,6 +83,34 @@ TEST_F(ListenSecurityTest, AnOpenAddressIsWarnedAboutUntilItIsSafe) {
   EXPECT_THAT(exposed(":1"), HasSubstr("without a password"));
   set("listen_tls.client_ca", "/etc/ca.pem");
   EXPECT_EQ(exposed(":1"), "");
+}
+
+TEST_F(ListenSecurityTest, WhatOthersReachIsNotOpenUnlessToldTwice) {
+  for (const char* address : {"127.0.0.1:1", "[::1]:1", "localhost:1", "unix:/run/w.sock"}) {
+    EXPECT_EQ(refused(address), "") << address;
+  }
+  for (const char* address : {":1", "0.0.0.0:1", "[::]:1", "10.0.0.1:1", "node7:1"}) {
+    EXPECT_THAT(refused(address), HasSubstr("without a password")) << address;
+    EXPECT_THAT(refused(address), HasSubstr("listen_open: true")) << address;
+  }
+  set_certificate();
+  EXPECT_THAT(refused(":1"), HasSubstr("without a password")) << "TLS alone asks nobody who it is";
+  set("listen_open", "true");
+  EXPECT_EQ(refused(":1"), "");
+  EXPECT_THAT(exposed(":1"), HasSubstr("without a password")) << "it is still warned of";
+}
+
+TEST_F(ListenSecurityTest, AProofOfIdentityIsEnough) {
+  set("listen_auth.bearer", "token");
+  EXPECT_EQ(refused(":1"), "");
+  set("listen_auth.bearer", "");
+  EXPECT_NE(refused(":1"), "");
+  set("listen_auth.username", "reader");
+  set("listen_auth.password", "hush-hush");
+  EXPECT_EQ(refused(":1"), "");
+  set("listen_auth.password", "");
+  set("listen_tls.client_ca", "/etc/ca.pem");
+  EXPECT_EQ(refused(":1"), "");
 }
 
 }  // namespace

@@ -79,6 +79,7 @@ class Pipeline {
   Registry& registry() { return registry_; }
   const Registry& registry() const { return registry_; }
   EntityTable& entities() { return entities_; }
+  const EntityTable& entities() const { return entities_; }
   const Resource& resource() const { return resource_; }
   std::span<const std::unique_ptr<Lane>> lanes() const { return lanes_; }
   std::span<const std::unique_ptr<SinkLane>> sinks() const { return sinks_; }

@@ -129,4 +129,9 @@ Resource detect_resource(const Config& config, const ResourceInputs& inputs) {
   return resource;
 }
 
+std::string host_name(const Resource& resource) {
+  const auto found = std::ranges::find(resource.brief, "host.name", &Attribute::key);
+  return found == resource.brief.end() ? std::string{} : found->value;
+}
+
 }  // namespace warpsight

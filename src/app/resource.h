@@ -32,4 +32,7 @@ struct ResourceInputs {
 // The config's `attributes` override all but "simulated".
 Resource detect_resource(const Config& config, const ResourceInputs& inputs);
 
+// Empty when it is not known.
+std::string host_name(const Resource& resource);
+
 }  // namespace warpsight

@@ -12,6 +12,9 @@ extern const Verb kCheckConfigVerb;
 extern const Verb kRecordVerb;
 extern const Verb kScrapeVerb;
 extern const Verb kOwnersVerb;
+extern const Verb kQueryVerb;
+extern const Verb kRulesVerb;
+extern const Verb kTopVerb;
 extern const Verb kVersionVerb;
 extern const Verb kProbeVerb;
 

@@ -34,6 +34,7 @@ struct Alert {
   std::string summary;  // one line
   std::string description;
   bool silenced = false;
+  std::vector<Attribute> annotations = {};  // the rule's further ones: a runbook's address
 };
 
 // Where those who tell of alerts find them.

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/clock.h"
+#include "history/history.h"
 #include "identity/owners_report.h"
 
 namespace warpsight {
@@ -46,6 +48,7 @@ struct AgentStatus {
   std::vector<std::string> found;  // the lines the agent printed at its start
   std::vector<SourceStatus> sources;
   std::vector<SinkStatus> sinks;
+  std::optional<HistoryStatus> history;  // nothing: none is kept
 };
 
 class StatusProvider {

@@ -5,7 +5,6 @@
 #include "ui/accept.h"
 #include "ui/owners_json.h"
 #include "ui/status_json.h"
-#include "ui/status_page.h"
 
 namespace warpsight {
 namespace {
@@ -49,11 +48,6 @@ void AgentRoutes::metrics(const HttpRequest& request, HttpResponse& response) {
 
 std::vector<HttpRoute> AgentRoutes::table() {
   std::vector<HttpRoute> routes;
-  routes.push_back({"/", [this](const HttpRequest&, HttpResponse& response) {
-                      response.content_type = "text/html; charset=utf-8";
-                      append_status_page(response.body, status_.status(), registry_, entities_,
-                                         clock_.now());
-                    }});
   routes.push_back({"/metrics", [this](const HttpRequest& request, HttpResponse& response) {
                       metrics(request, response);
                     }});

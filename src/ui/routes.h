@@ -1,4 +1,4 @@
-// The paths of the agent's HTTP server and what they answer.
+// The paths of the agent's HTTP server that are neither the page's files nor its interface.
 #pragma once
 
 #include <optional>
@@ -22,8 +22,7 @@ class AgentRoutes {
               const StatusProvider& status, PrometheusPage* page)
       : clock_(clock), registry_(registry), entities_(entities), status_(status), page_(page) {}
 
-  // "/", "/metrics", "/healthz", "/readyz", "/api/v1/status",
-  // "/api/v1/owners".
+  // "/metrics", "/healthz", "/readyz", "/api/v1/status", "/api/v1/owners".
   std::vector<HttpRoute> table();
 
   // After a reload; nullptr switches the page off.

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "sinks/json_lines.h"
+#include "ui/api/json_parts.h"
 #include "ui/device_status.h"
 #include "wire/json.h"
 
@@ -13,14 +14,6 @@ std::string time_text(Time time) {
   std::string out;
   TimeText().append(out, time);
   return out;
-}
-
-void add_attributes(JsonWriter& json, std::span<const Attribute> attributes) {
-  json.key("attributes").begin_object();
-  for (const Attribute& a : attributes) {
-    if (!is_private(a.key)) json.field(a.key, a.value);
-  }
-  json.end_object();
 }
 
 void add_entity(JsonWriter& json, const EntityTable& entities, EntityId entity) {
@@ -68,6 +61,24 @@ void add_sinks(JsonWriter& json, const AgentStatus& status) {
         .end_object();
   }
   json.end_array();
+}
+
+void add_history(JsonWriter& json, const std::optional<HistoryStatus>& history) {
+  const HistoryStatus status = history.value_or(HistoryStatus{});
+  json.key("history")
+      .begin_object()
+      .field("enabled", history.has_value())
+      .field("up", status.up)
+      .field("path", status.path)
+      .field("bytes", status.bytes)
+      .field("max_bytes", status.max_bytes)
+      .field("series", status.series);
+  add_time(json, "oldest", status.oldest);
+  add_time(json, "oldest_full", status.oldest_full);
+  json.field("dropped", status.dropped)
+      .field("last_error", status.last_error)
+      .field("set_aside", status.set_aside)
+      .end_object();
 }
 
 // Values of one metric are never of different devices: the names need no facets.
@@ -158,6 +169,7 @@ void append_status_json(std::string& out, const AgentStatus& status, const Regis
   json.end_array();
   add_sources(json, status);
   add_sinks(json, status);
+  add_history(json, status.history);
   add_snapshot(json, registry, entities, now);
   add_absences(json, registry, entities);
   add_events(json, registry, entities);

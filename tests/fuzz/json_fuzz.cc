@@ -7,7 +7,6 @@
 #include <string_view>
 
 #include "sinks/prometheus/page_format.h"
-#include "ui/html.h"
 #include "wire/json.h"
 #include "wire/prometheus_name.h"
 #include "wire/utf8.h"
@@ -18,7 +17,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   std::string out;
   append_json_string(out, text);
   append_label(out, prometheus_label(text), text);
-  append_html(out, text);
   for (const MetricKind kind : {MetricKind::gauge, MetricKind::counter, MetricKind::info}) {
     out += prometheus_name(text, text, kind).sample;
   }

@@ -50,6 +50,8 @@ class Endpoint {
   const std::string& address() const { return settings_.address; }
   const std::string& version() const { return settings_.version; }
   bool lasting() const { return settings_.lasting; }
+  // What llm.up is said of while it is up; kNoEntity while it is down.
+  EntityId up() const { return was_up_ ? up_ : kNoEntity; }
   // As far as known; nullptr: not yet.
   const EngineTable* engine() const { return engine_; }
   // Empty while its last scrape was good.

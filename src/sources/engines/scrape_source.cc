@@ -7,6 +7,7 @@
 #include <charconv>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "runtime/log.h"
 #include "sources/engines/discovery/discovery.h"
 #include "sources/engines/endpoint.h"
+#include "sources/engines/engine_gpus.h"
 #include "sources/engines/page_address.h"
 #include "sources/engines/scrape_options.h"
 #include "sources/engines/scrape_rounds.h"
@@ -90,6 +92,7 @@ class ScrapeSource final : public Source {
     if (discovers(context)) {
       discovery_ =
           std::make_unique<Discovery>(tables_.all(), ListenerSettings{context.root, std::nullopt});
+      gpus_.emplace(entities_, context.root);
     }
   }
 
@@ -122,6 +125,7 @@ class ScrapeSource final : public Source {
     if (rounds_.begins()) {
       discover(out);
       outcome = ask_all(out);
+      tell_gpus(out);
     }
     rounds_.step([&](const Fetched& fetched) { take(fetched, out); });
     return outcome;
@@ -215,6 +219,22 @@ class ScrapeSource final : public Source {
     ask_candidates();
   }
 
+  // The process behind an address, a named one too, is known by having been looked for.
+  void tell_gpus(Batch& out) {
+    if (!discovery_) return;
+    gpus_->look();
+    out.begin(clock_.now(), period_);
+    for (const FoundEndpoint& found : discovery_->found()) {
+      for (const auto& [tag, slot] : slots_) {
+        const Endpoint& endpoint = *slot.endpoint;
+        if (found.pid == 0 || !endpoint.up()) continue;
+        if (local_.same(endpoint.address(), found.address)) {
+          gpus_->tell(endpoint.up(), found.pid, out);
+        }
+      }
+    }
+  }
+
   void ask_candidates() {
     for (Question& question : discovery_->requests()) {
       const uint64_t tag = kQuestion | ++last_tag_;
@@ -302,6 +322,7 @@ class ScrapeSource final : public Source {
   Claims claims_{true};
   const LocalAddresses local_ = LocalAddresses::of_this_machine();
   std::unique_ptr<Discovery> discovery_;    // null: nothing is looked for
+  std::optional<EngineGpus> gpus_;          // with it
   std::map<uint64_t, Question> questions_;  // by tag
   SteadyTime next_look_{};
   std::map<uint64_t, Slot> slots_;  // by tag

@@ -15,6 +15,7 @@
 
 #include "platform/fd.h"
 #include "platform/file.h"
+#include "sources/engines/discovery/process_tree.h"
 #include "sources/sysfs/directory.h"
 #include "sources/sysfs/text.h"
 
@@ -137,21 +138,12 @@ std::string ListenerScan::command_line(int pid) const {
   return line;
 }
 
-int ListenerScan::parent(int pid) const {
-  std::array<char, 512> buffer;
-  std::string_view rest = read_tiny_file(proc(pid, "stat").c_str(), buffer).value_or("");
-  // "12 (name, which may hold anything) S 1 ..."
-  rest.remove_prefix(rest.rfind(')') + 1);
-  next_word(rest);
-  return to_number<int>(next_word(rest)).value_or(0);
-}
-
 ListenerScan::Owner ListenerScan::describe(int pid) const {
   Owner owner{.process = {pid, command_line(pid)}, .last_scan = scan_};
-  int ancestor = parent(pid);
+  int ancestor = parent_process(settings_.root, pid);
   while (ancestor > 1 && owner.ancestors.size() < kGenerations) {
     owner.ancestors.push_back({ancestor, command_line(ancestor)});
-    ancestor = parent(ancestor);
+    ancestor = parent_process(settings_.root, ancestor);
   }
   return owner;
 }

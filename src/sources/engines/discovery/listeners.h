@@ -91,7 +91,6 @@ class ListenerScan {
   std::string proc(std::string_view rest) const;
   std::string proc(int pid, std::string_view rest) const;
   std::string command_line(int pid) const;
-  int parent(int pid) const;
   Owner describe(int pid) const;
 
   void list_processes();

@@ -1,0 +1,14 @@
+// Where the history of this node is kept, and how, as the config says.
+#pragma once
+
+#include <string>
+
+#include "app/config.h"
+#include "history/history.h"
+
+namespace warpsight {
+
+// What a scenario plays is kept apart from what hardware said.
+HistorySettings history_settings(const Config& config, bool simulated);
+
+}  // namespace warpsight
