@@ -227,9 +227,13 @@ void Agent::finish() {
   pipeline_.publish();
   const bool ended = pipeline_.stop(patience);
   flush_suppressed_logs(true);
-  server_.reset();
-  if (ended) return;
-  log_warn("stopping without a thread that is stuck in the kernel");
+  // A reader of the history may wait for a disk: nobody waits for it.
+  const bool served = !server_ || server_->idle();
+  if (ended && served) {
+    server_.reset();
+    return;
+  }
+  if (!ended) log_warn("stopping without a thread that is stuck in the kernel");
   std::_Exit(kExitOk);
 }
 

@@ -7,6 +7,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include "ui/http_test_client.h"
 
@@ -107,6 +108,27 @@ HttpReply HttpClient::get(std::string_view path, std::string_view more_headers) 
   std::string request = "GET ";
   request.append(path).append(" HTTP/1.1\r\nHost: localhost\r\n").append(more_headers);
   return exchange(request + "\r\n");
+}
+
+std::string HttpClient::read_to(std::string_view text) {
+  char chunk[65536];
+  while (buffer_.find(text) == std::string::npos) {
+    const ssize_t n = read(chunk, sizeof chunk);
+    if (n <= 0) return {};
+    buffer_.append(chunk, static_cast<size_t>(n));
+  }
+  const size_t end = buffer_.find(text) + text.size();
+  std::string found = buffer_.substr(0, end);
+  buffer_.erase(0, end);
+  return found;
+}
+
+std::string HttpClient::read_to_end() {
+  char chunk[65536];
+  for (ssize_t n = 0; (n = read(chunk, sizeof chunk)) > 0;) {
+    buffer_.append(chunk, static_cast<size_t>(n));
+  }
+  return std::exchange(buffer_, {});
 }
 
 bool HttpClient::nothing_yet() const {

@@ -14,47 +14,20 @@
 #include "core/result.h"
 #include "platform/sockets.h"
 #include "ui/authorization.h"
+#include "ui/http_message.h"
 #include "ui/server_tls.h"
 
 struct event_base;
-struct evhttp_request;
 
 namespace warpsight {
-
-// Valid inside the handler.
-class HttpRequest {
- public:
-  explicit HttpRequest(evhttp_request* request) : request_(request) {}
-  std::string_view path() const;
-  std::string_view query() const;
-  // The query's, decoded; see query_parameters.h for its bounds.
-  std::vector<std::pair<std::string, std::string>> parameters() const;
-  std::string_view method() const;  // "GET" also for HEAD
-  std::string body() const;         // of a POST; within the limit
-  // Empty when there is none.
-  std::string_view header(const char* name) const;
-
- private:
-  evhttp_request* request_;
-};
-
-struct HttpResponse {
-  int status = 200;
-  std::string_view content_type = "text/plain; charset=utf-8";
-  std::string& body;  // empty at first; its memory is kept from request to request
-  std::vector<std::pair<std::string, std::string>> headers = {};
-};
-
-// Fills a response on the worker's thread; knows nothing of the request but what it was made with.
-using HttpJob = std::function<void(HttpResponse&)>;
 
 struct HttpRoute {
   std::string path;
   // On the loop's thread; must be quick.
   std::function<void(const HttpRequest&, HttpResponse&)> handler = {};
   bool open = false;  // needs no credentials
-  // Instead of a handler, for what may wait for a disk. Called on the loop's thread; what it returns
-  // runs on the server's one worker. No job: the response says already why not.
+  // Instead of a handler, for what may wait for a disk. Called on the loop's thread; what it
+  // returns runs on the server's one worker. No job: the response says already why not.
   std::function<HttpJob(const HttpRequest&, HttpResponse&)> prepare = {};
   // The handler's body is the beginning of an event stream, which goes on with broadcast().
   bool stream = false;
@@ -76,7 +49,9 @@ struct HttpLimits {
   Duration timeout = std::chrono::seconds{15};
   size_t gzip_above = 1024;  // smaller bodies are not worth it
   size_t jobs = 32;          // that wait for the worker; more are answered with 503
-  size_t streams = 32;       // event streams at a time; more are answered with 503
+  // Event streams at a time; more are answered with 503. Never more than three quarters of the
+  // connections.
+  size_t streams = 32;
   size_t stream_backlog = size_t{1} << 20;  // bytes a stream's client may leave unread
   // Names this machine goes by, beside localhost and addresses; see host_check.h.
   std::vector<std::string> hosts = {};
@@ -90,7 +65,8 @@ class HttpServer {
                                                    std::vector<HttpRoute> routes,
                                                    HttpLimits limits = {},
                                                    HttpSecurity security = {});
-  // Closes every connection. The loop should run once more for libevent to free them.
+  // Closes every connection. The loop should run once more for libevent to free them. Waits for
+  // the job that runs, if one does.
   ~HttpServer();
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;
@@ -103,14 +79,15 @@ class HttpServer {
   void broadcast(std::string_view path, std::string_view text);
   size_t streams(std::string_view path) const;
 
-  // From the next connection and the next request on. Connections without TLS are of no more use
-  // when there was none before.
+  // From the next connection and the next request on; streams end, so that they ask again.
+  // Connections without TLS are of no more use when there was none before.
   void set_security(HttpSecurity security);
   bool has_tls() const;
 
-  // Takes no more connections and tells clients to close theirs after the next reply.
+  // Takes no more connections, ends the streams, and tells clients to close their connections
+  // after the next reply.
   void stop_listening();
-  // Whether every reply has left.
+  // Whether every reply but streams has left, and no job runs.
   bool idle() const;
 
  private:

@@ -39,6 +39,10 @@ class HttpClient {
   HttpReply get(std::string_view path, std::string_view more_headers = {});
   void send(std::string_view bytes);
   HttpReply receive(bool head_only = false);
+  // Of what comes, to the end of the first `text` in it. Empty: the server closed before.
+  std::string read_to(std::string_view text);
+  // Whatever comes until the server closes.
+  std::string read_to_end();
   bool connected() const { return static_cast<bool>(fd_); }
   // Whether the handshake succeeded.
   bool secure() const { return tls_ != nullptr; }

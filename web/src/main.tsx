@@ -1,4 +1,9 @@
 import "./style/base.css";
 import { render } from "preact";
+import { startLive } from "./data/live";
+import { applyTheme } from "./data/theme";
+import { App } from "./frame/app";
 
-render(<h1>Warpsight</h1>, document.getElementById("app")!);
+applyTheme();
+startLive();
+render(<App />, document.getElementById("app")!);
