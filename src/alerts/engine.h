@@ -1,7 +1,7 @@
 // Evaluates rules at every publish, and remembers what they said.
 #pragma once
 
-#include <functional>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -32,16 +32,17 @@ class Engine final : public Analysis, public AlertBook {
   const std::vector<Alert>& alerts() const override;
 
   const std::vector<Rule>& rules() const;
-  // Alerts of rules that stay as they were are kept.
+  // Alerts of rules whose names stay are kept and judged by the new rule; those of others end.
   void set_rules(std::vector<Rule> rules);
 
   Silences& silences();
   const Silences& silences() const;
 
-  // Alerts that a bound cost.
+  // Alerts that a bound cost, and series that could not be looked at for want of room.
   uint64_t dropped() const;
-  // Writes what must outlive a restart, when it changed. Called after a publish, without a lock.
-  Result<> save();
+  // Writes what must outlive a restart, when it changed, and once a minute while there are alerts.
+  // Called after a publish, without a lock, and with `now` when no publish will follow.
+  Result<> save(bool now = false);
 
  private:
   struct Impl;

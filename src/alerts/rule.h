@@ -23,7 +23,7 @@ enum class Take : uint8_t {
   mean,
   min,
   max,
-  rise,  // max − min: what a counter that does not reset gained
+  rise,  // the value now − min: what was gained since the lowest; a counter's reset is no rise
 };
 
 // One series' number: the metric's value, or what its window says.

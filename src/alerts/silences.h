@@ -1,7 +1,7 @@
 // Alerts that somebody does not want to hear of for a while. They go on being evaluated and shown.
 #pragma once
 
-#include <span>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,6 +41,7 @@ class Silences {
  private:
   std::vector<Silence> silences_;
   uint64_t version_ = 0;
+  uint64_t last_number_ = 0;  // of the ids given so far
 };
 
 }  // namespace warpsight::alerts

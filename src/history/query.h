@@ -60,9 +60,9 @@ struct SeriesAnswer {
 struct EventQuery {
   Time from{};
   Time to{};
-  std::vector<std::string> names;  // one of them; "gpu.*" is every name that begins so; none: all
+  std::vector<std::string> names = {};  // one of them; "gpu.*" is all that begin so; none: all
   Severity least = Severity::info;
-  std::vector<Matcher> matchers;
+  std::vector<Matcher> matchers = {};
   size_t limit = 200;
 };
 

@@ -84,6 +84,12 @@ std::optional<int64_t> Json::integer() const {
   return number;
 }
 
+std::optional<double> Json::number() const {
+  double value = 0;
+  if (!there_ || element_of(element_).get(value) != simdjson::SUCCESS) return std::nullopt;
+  return value;
+}
+
 std::optional<bool> Json::boolean() const {
   bool value = false;
   if (!there_ || element_of(element_).get(value) != simdjson::SUCCESS) return std::nullopt;

@@ -30,6 +30,8 @@ class Json {
   std::string_view text() const;
   // Also of a number that stands in quotes.
   std::optional<int64_t> integer() const;
+  // Whole or not.
+  std::optional<double> number() const;
   std::optional<bool> boolean() const;
   // Of an array; 0 when it is none.
   size_t size() const;

@@ -36,6 +36,18 @@ TEST(JsonText, WhatIsNotThereIsNotThereAllTheWayDown) {
   missing.for_each_member([](std::string_view, Json) { FAIL(); });
 }
 
+TEST(JsonText, NumbersNeedNotBeWhole) {
+  JsonText text;
+  const auto top = text.parse(R"({"a":0.5,"b":-3,"c":18446744073709551615,"d":"7","e":null})");
+  ASSERT_TRUE(top);
+  EXPECT_EQ((*top)["a"].number(), 0.5);
+  EXPECT_EQ((*top)["b"].number(), -3.0);
+  EXPECT_EQ((*top)["c"].number(), 18446744073709551615.0);
+  EXPECT_FALSE((*top)["d"].number());
+  EXPECT_FALSE((*top)["e"].number());
+  EXPECT_FALSE((*top)["f"].number());
+}
+
 TEST(JsonText, MembersComeInOrderWithEscapesResolved) {
   JsonText text;
   const auto top = text.parse(R"({"one":"\u00e9\n","two":"b"})");

@@ -12,6 +12,7 @@ namespace warpsight {
 Result<Metric> known_metric(std::string_view name) {
   if (const auto metric = find_metric(name)) return *metric;
   std::vector<std::string_view> names;
+  names.reserve(metric_count());
   for (size_t i = 0; i < metric_count(); ++i) names.push_back(row(static_cast<Metric>(i)).name);
   const std::string_view meant = nearest(name, names);
   return fail(fmt::format("there is no metric {}", quoted(name)),

@@ -25,7 +25,8 @@ void add_model(JsonWriter& json, const ModelNow& model) {
   add_attributes(json, model.attributes);
   json.key("values").begin_object();
   for (size_t i = 0; i < model.values.size(); ++i) {
-    if (model.values[i]) json.field(row(kModelMetrics[i]).name, *model.values[i]);
+    const std::optional<double>& value = model.values[i];
+    if (value) json.field(row(kModelMetrics[i]).name, *value);
   }
   json.end_object().key("latency").begin_object();
   for (const LatencyNow& latency : model.latencies) {

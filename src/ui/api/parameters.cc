@@ -39,9 +39,8 @@ Result<> take_matcher(std::vector<Matcher>& matchers, std::string_view text) {
 
 Result<size_t> parse_limit(std::string_view text, size_t most) {
   size_t limit = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, limit);
-  if (error != std::errc{} || stop != end || limit == 0 || limit > most) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), limit);
+  if (error != std::errc{} || end != text.data() + text.size() || limit == 0 || limit > most) {
     return fail(fmt::format("limit {} is not one that can be had", quoted(text)),
                 fmt::format("give a whole number from 1 to {}", most));
   }

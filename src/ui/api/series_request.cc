@@ -37,8 +37,8 @@ Result<> take_aggregate(Request& request, std::string_view value) {
   }
   constexpr std::array kAggregates = {Aggregate::mean, Aggregate::min, Aggregate::max,
                                       Aggregate::last, Aggregate::rate};
-  std::vector<std::string_view> names;
-  for (const Aggregate aggregate : kAggregates) names.push_back(to_string(aggregate));
+  std::array<std::string_view, kAggregates.size()> names;
+  std::ranges::transform(kAggregates, names.begin(), [](Aggregate a) { return to_string(a); });
   const std::string_view meant = nearest(value, names);
   return fail(fmt::format("there is no aggregate {}", quoted(value)),
               meant.empty() ? fmt::format("there are {}", fmt::join(names, ", "))

@@ -23,9 +23,9 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 std::optional<double> parse_decimal(std::string_view text) {
   if (text.empty() || !is_digit(text.front())) return std::nullopt;
   double value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value, std::chars_format::fixed);
-  if (error != std::errc{} || stop != end) return std::nullopt;
+  const auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
   return value;
 }
 
