@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 
@@ -96,11 +96,11 @@ struct Engine::Impl {
   void set_rules(std::vector<Rule> said);
   void restore();
   void run(const View& view, Batch& out);
-  void evaluate(ActiveRule& active);
-  void raise(ActiveRule& active, Group& group);
-  LiveAlert* begin(const ActiveRule& active, const Group& group);
+  void evaluate(ActiveRule& rule);
+  void raise(ActiveRule& rule, Group& group);
+  LiveAlert* begin(const ActiveRule& rule, const Group& group);
   bool make_room();
-  void say_texts(const ActiveRule& active, LiveAlert& live) const;
+  void say_texts(const ActiveRule& rule, LiveAlert& live) const;
   bool has_ended(LiveAlert& live) const;
   void settle(Batch& out);
   void tell(const LiveAlert& live, std::string_view event, Severity severity, Batch& out) const;
@@ -124,6 +124,7 @@ struct Engine::Impl {
   std::vector<Alert> listed;
   Time now{};
   Time started{};  // the first run
+  Time full_at{};  // when there was no room, and nobody to make some
   Time saved_at{};
   uint64_t saved_silences = 0;
   bool changed = false;
@@ -235,6 +236,7 @@ LiveAlert* Engine::Impl::begin(const ActiveRule& rule, const Group& group) {
 // For one more; of those that ended, the oldest goes first.
 bool Engine::Impl::make_room() {
   if (lives.size() < settings.max_alerts) return true;
+  if (full_at == now) return false;
   auto oldest = lives.end();
   for (auto it = lives.begin(); it != lives.end(); ++it) {
     if (it->second.alert.state != AlertState::resolved) continue;
@@ -242,7 +244,10 @@ bool Engine::Impl::make_room() {
       oldest = it;
     }
   }
-  if (oldest == lives.end()) return false;
+  if (oldest == lives.end()) {
+    full_at = now;
+    return false;
+  }
   lives.erase(oldest);
   return true;
 }
@@ -348,6 +353,9 @@ void Engine::Impl::tally(Batch& out) {
       out.add(Metric::warpsight_alerts, tally.entities[i], tally.counts[i]);
     }
   }
+  const EntityId limit = entities.intern(EntityKind::facet, kNoEntity,
+                                         {{"stage", "alerts"}, {"reason", "limit"}});
+  out.add(Metric::warpsight_dropped, limit, static_cast<double>(refused + samples.dropped()));
   out.gone.insert(out.gone.end(), ended.begin(), ended.end());
   ended.clear();
 }

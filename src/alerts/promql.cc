@@ -82,7 +82,7 @@ std::string term_text(const Term& term) {
     case Take::max: return over_time("max");
     case Take::rise: return fmt::format("{}{} - {}", series, offset, over_time("min"));
   }
-  return series;
+  return {};
 }
 
 // Whether the term says something of series that are not there any more.
@@ -118,6 +118,7 @@ std::string condition_text(const Condition& condition) {
 
 std::string labels(const std::vector<std::string>& keys) {
   std::vector<std::string> out;
+  out.reserve(keys.size());
   for (const std::string& key : keys) out.push_back(prometheus_label(key));
   return fmt::format("{}", fmt::join(out, ", "));
 }

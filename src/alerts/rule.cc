@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <utility>
 
 #include "alerts/builtin.h"
@@ -43,6 +44,7 @@ void put_over(std::vector<Rule>& rules, Rule&& rule, std::vector<RuleError>& err
     return;
   }
   std::vector<std::string_view> names;
+  names.reserve(rules.size());
   for (const Rule& other : rules) names.push_back(other.name);
   const std::string_view near = nearest(rule.name, names);
   errors.push_back(error_at(

@@ -5,6 +5,7 @@
 
 #include "alerts/builtin.h"
 #include "core/catalogue.h"
+#include "platform/file.h"
 #include "platform/test_dir.h"
 
 namespace warpsight::alerts {
@@ -202,6 +203,17 @@ TEST(ShippedRules, AreWholeAndSayWhatToDo) {
     for (const Condition& condition : rule.conditions) {
       EXPECT_TRUE(row(*find_metric(condition.term.metric)).produced) << rule.name;
     }
+  }
+}
+
+TEST(ShippedRules, StandInTheManualWithTheirSeverity) {
+  const auto manual = read_file(WARPSIGHT_SOURCE_DIR "/docs/alerts.md");
+  ASSERT_TRUE(manual) << describe(manual.error());
+  for (const Rule& rule : builtin_rules()) {
+    const size_t row = manual->find("`" + rule.name + "`", manual->find("## Shipped rules"));
+    ASSERT_NE(row, std::string::npos) << rule.name;
+    const std::string_view line(manual->data() + row, manual->find('\n', row) - row);
+    EXPECT_TRUE(line.ends_with("| " + std::string(to_string(rule.severity)) + " |")) << line;
   }
 }
 

@@ -59,16 +59,6 @@ void index(Feed& feed) {
 
 }  // namespace
 
-std::vector<Attribute> chosen(std::span<const Attribute> attributes,
-                              std::span<const std::string> keys) {
-  std::vector<Attribute> out;
-  for (const std::string& key : keys) {
-    const auto found = std::ranges::find(attributes, key, &Attribute::key);
-    if (found != attributes.end()) out.push_back(*found);
-  }
-  return out;
-}
-
 void Samples::require(const std::vector<Rule>& rules) {
   std::vector<std::unique_ptr<Feed>> before = std::exchange(feeds_, {});
   longest_ = {};

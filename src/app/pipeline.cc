@@ -377,6 +377,7 @@ bool Pipeline::stop(Duration timeout) {
   bool ended = abandoned_lanes_.empty() && abandoned_sinks_.empty();
   for (const auto& sink : sinks_) ended &= sink->stopped_within(left());
   for (const auto& lane : lanes_) ended &= lane->stopped_within(left());
+  if (alerts_ != nullptr) (void)alerts_->save(true);
   if (history_) ended &= history_->stop(std::max<Duration>(left(), kLastWrite));
   return ended;
 }

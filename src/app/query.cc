@@ -10,6 +10,7 @@
 #include "ui/api/events_json.h"
 #include "ui/api/events_request.h"
 #include "ui/api/known_json.h"
+#include "ui/api/metric_names.h"
 #include "ui/api/series_json.h"
 #include "ui/api/series_request.h"
 
@@ -69,6 +70,9 @@ int print_series(const HistoryReader& history, const Arguments& arguments, Time 
   if (!query) return complain(query.error(), kExitUsage);
   const auto answer = history.series(*query);
   if (!answer) return complain(answer.error(), kExitFailure);
+  if (answer->rows.empty()) {
+    if (const auto mistake = unknown_metric(query->metrics)) return complain(*mistake, kExitUsage);
+  }
   std::string out;
   if (wants_json(arguments)) {
     append_series_json(out, *query, *answer);

@@ -8,7 +8,7 @@
 namespace warpsight {
 namespace {
 
-constexpr size_t kLargestBatch = size_t{256} << 20;
+constexpr size_t kLargestBatch = size_t{64} << 20;
 
 }  // namespace
 

@@ -1,5 +1,5 @@
-// Some frames in memory, compressed as they come: the block that is being filled, those that wait to
-// be written, and what a flush writes.
+// Some frames in memory, compressed as they come: the block that is being filled, those that wait
+// to be written, and what a flush writes.
 #pragma once
 
 #include <cstdint>

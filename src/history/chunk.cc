@@ -89,10 +89,8 @@ class ChunkDecoder {
         predictor_.take(number);
         return add(from_unit(number, unit_));
       }
-      case kRepeat:
-        return has_value_ && add_run(last_, room);
-      case kGap:
-        return add_run(kAbsent, room);
+      case kRepeat: return has_value_ && add_run(last_, room);
+      case kGap: return add_run(kAbsent, room);
       case kUnit: {
         unit_ = static_cast<ValueUnit>(bits_.get(kUnitBits));
         const int64_t number = get_number(bits_);
@@ -101,8 +99,7 @@ class ChunkDecoder {
         predictor_.begin(number);
         return add(from_unit(number, unit_));
       }
-      default:
-        return add(std::bit_cast<double>(bits_.get(64)));
+      default: return add(std::bit_cast<double>(bits_.get(64)));
     }
   }
 

@@ -13,9 +13,9 @@ namespace warpsight {
 namespace {
 
 enum Shape : uint64_t {
-  kFlat = 1,      // every sample of a bin is its last one
-  kCounter = 2,   // has a gain; its mean lies between least and greatest
-  kHighest = 4,   // the last value of a bin is its greatest
+  kFlat = 1,     // every sample of a bin is its last one
+  kCounter = 2,  // has a gain; its mean lies between least and greatest
+  kHighest = 4,  // the last value of a bin is its greatest
 };
 
 using Column = std::function<double(const StepSum&)>;

@@ -14,7 +14,8 @@ inline constexpr int64_t kCoarseBlockMs = 6LL * 60 * 60 * 1000;
 // written block's begin when nothing has.
 Result<int64_t> coarse_until(Database& database);
 
-// Brings together all whole bins of written blocks, in transactions of at most about `transaction_bytes`.
+// Brings together all whole bins of written blocks, in transactions of at most about
+// `transaction_bytes`.
 Result<> coarsen(Database& database, uint64_t transaction_bytes);
 
 }  // namespace warpsight

@@ -33,8 +33,7 @@ KeptEvent event_of(const Statement& rows) {
 
 }  // namespace
 
-Result<EventAnswer> read_events(Database& database, const Memory& memory,
-                                const EventQuery& query) {
+Result<EventAnswer> read_events(Database& database, const Memory& memory, const EventQuery& query) {
   if (query.from >= query.to) return fail("the range ends before it begins", "give from < to");
   EventAnswer answer;
   // One more than asked for tells whether there are more.

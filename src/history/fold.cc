@@ -12,16 +12,11 @@ constexpr double kMsPerSecond = 1000;
 double value_of(const StepSum& sum, Aggregate aggregate) {
   if (sum.count == 0) return kNothing;
   switch (aggregate) {
-    case Aggregate::mean:
-      return sum.sum / sum.count;
-    case Aggregate::min:
-      return sum.min;
-    case Aggregate::max:
-      return sum.max;
-    case Aggregate::last:
-      return sum.last;
-    case Aggregate::rate:
-      return sum.seconds > 0 ? sum.gain / sum.seconds : kNothing;
+    case Aggregate::mean: return sum.sum / sum.count;
+    case Aggregate::min: return sum.min;
+    case Aggregate::max: return sum.max;
+    case Aggregate::last: return sum.last;
+    case Aggregate::rate: return sum.seconds > 0 ? sum.gain / sum.seconds : kNothing;
   }
   return kNothing;
 }

@@ -30,8 +30,7 @@ inline constexpr int64_t kLongestGapMs = 15LL * 60 * 1000;
 // Times are in milliseconds and rise.
 class StepSums {
  public:
-  StepSums(int64_t first, int64_t step, size_t steps)
-      : first_(first), step_(step), sums_(steps) {}
+  StepSums(int64_t first, int64_t step, size_t steps) : first_(first), step_(step), sums_(steps) {}
 
   // One before the first step only tells where a counter stood.
   void add(int64_t time, double value);
@@ -44,8 +43,8 @@ class StepSums {
   void add(int64_t time, const StepSum& sum);
 
   const std::vector<StepSum>& sums() const { return sums_; }
-  // One value a step; NaN where there is none. A step that only the jitter of the samples' times left
-  // empty takes its neighbour's.
+  // One value a step; NaN where there is none. A step that only the jitter of the samples' times
+  // left empty takes its neighbour's.
   std::vector<double> values(Aggregate aggregate) const;
 
  private:
@@ -57,7 +56,7 @@ class StepSums {
   std::vector<StepSum> sums_;
   int64_t last_time_ = 0;  // zero: there is none
   double last_ = 0;
-  int64_t shortest_ = INT64_MAX;  // distance of two samples
+  int64_t shortest_ = INT64_MAX / 2;  // distance of two samples
 };
 
 }  // namespace warpsight

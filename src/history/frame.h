@@ -1,5 +1,5 @@
-// What one publish hands to the history's writer: a value of each slot of the registry, and who lives
-// in slots that have a new tenant.
+// What one publish hands to the history's writer: a value of each slot of the registry, and who
+// lives in slots that have a new tenant.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct Frame {
     double value;
   };
 
-  int64_t time = 0;  // milliseconds
+  int64_t time = 0;             // milliseconds
   std::vector<Tenant> tenants;  // as of this frame
   std::vector<Value> values;
   std::vector<KeptEvent> events;

@@ -18,8 +18,8 @@ namespace warpsight {
 struct HistorySettings {
   std::string directory;  // made if need be
   uint64_t max_bytes = uint64_t{200} << 20;
-  Duration full_for = std::chrono::hours{24};         // at full resolution
-  Duration kept_for = std::chrono::hours{24} * 30;    // downsampled to kCoarseStep
+  Duration full_for = std::chrono::hours{24};          // at full resolution
+  Duration kept_for = std::chrono::hours{24} * 30;     // downsampled to kCoarseStep
   Duration flush_interval = std::chrono::seconds{30};  // the most that a kill can cost
 };
 
@@ -31,9 +31,9 @@ struct HistoryStatus {
   uint64_t bytes = 0;
   uint64_t max_bytes = 0;
   uint64_t series = 0;
-  Time oldest{};       // zero: nothing is kept yet
-  Time oldest_full{};  // at full resolution
-  uint64_t dropped = 0;  // samples that could not be kept
+  Time oldest{};                // zero: nothing is kept yet
+  Time oldest_full{};           // at full resolution
+  uint64_t dropped = 0;         // samples that could not be kept
   std::string last_error = {};  // what to do included; empty while up
   std::string set_aside = {};   // a damaged file that was found at the start
 };

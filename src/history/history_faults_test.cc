@@ -36,7 +36,8 @@ class HistoryFaults : public ::testing::Test, public HistoryBench {
     size_t files = 0;
     for (const auto& entry : std::filesystem::directory_iterator(settings.directory)) {
       const std::string name = entry.path().filename();
-      files += name.find("damaged") != std::string::npos && name.find("-wal") == std::string::npos &&
+      files += name.find("damaged") != std::string::npos &&
+                       name.find("-wal") == std::string::npos &&
                        name.find("-shm") == std::string::npos
                    ? 1
                    : 0;
@@ -133,7 +134,8 @@ TEST_F(HistoryFaults, ATruncatedFileIsSetAside) {
   std::filesystem::resize_file(database(), std::filesystem::file_size(database()) / 2 + 100);
   open();
   run(3);
-  static_cast<void>(history->series(query("gpu.temperature", clock.now() - kTestInterval * 900, {})));
+  static_cast<void>(
+      history->series(query("gpu.temperature", clock.now() - kTestInterval * 900, {})));
   run(3);
   EXPECT_TRUE(history->series(query("gpu.temperature", clock.now() - kTestInterval * 3, {})));
   EXPECT_THAT(history->status().set_aside, Not(IsEmpty()));

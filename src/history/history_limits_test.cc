@@ -122,7 +122,8 @@ TEST_F(HistoryLimits, WhatIsTooOldGoesAndItsSeriesWithIt) {
   open();
   const Time start = clock.now();
   add(Metric::gpu_temperature, gpu(7), 50);
-  batch.events.push_back({.time = start, .name = "gpu.xid", .entity = gpu(7), .message = "", .attributes = {}});
+  batch.events.push_back(
+      {.time = start, .name = "gpu.xid", .entity = gpu(7), .message = "", .attributes = {}});
   publish();
   EXPECT_EQ(history->known({"gpu.temperature"}, {})->size(), 1);
   run(hours{30}, minutes{1});

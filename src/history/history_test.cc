@@ -118,9 +118,9 @@ TEST_F(HistoryTest, ARateLeavesResetsOut) {
     add(Metric::gpu_busy_time, gpu(0), value);
     publish();
   }
-  EXPECT_THAT(only_row(history->series(
-                  query("gpu.busy.time", from, kTestInterval, Aggregate::rate))),
-              ElementsAre(IsNan(), 2, 2, IsNan(), 1, 3));
+  EXPECT_THAT(
+      only_row(history->series(query("gpu.busy.time", from, kTestInterval, Aggregate::rate))),
+      ElementsAre(IsNan(), 2, 2, IsNan(), 1, 3));
   EXPECT_THAT(only_row(history->series(query("gpu.busy.time", from, kMinute, Aggregate::rate))),
               ElementsAre(2));
   const auto gauge = history->series(query("gpu.temperature", from, kMinute, Aggregate::rate));
@@ -136,8 +136,8 @@ TEST_F(HistoryTest, AStepThatJitterLeftEmptyIsNoGap) {
   // On the step's edge: 0 s, 9.998 s, 20.001 s, 30 s.
   const Duration jitter = std::chrono::milliseconds{2};
   int value = 0;
-  for (const Duration after : {kTestInterval - jitter, kTestInterval + jitter, kTestInterval,
-                               kTestInterval}) {
+  for (const Duration after :
+       {kTestInterval - jitter, kTestInterval + jitter, kTestInterval, kTestInterval}) {
     add(Metric::gpu_temperature, gpu(0), value++);
     publish(after);
   }
@@ -176,8 +176,8 @@ TEST_F(HistoryTest, MatchersAndLimitsPick) {
 
 TEST_F(HistoryTest, AnswersAreBounded) {
   open();
-  SeriesQuery asked = query("gpu.temperature", clock.now() - std::chrono::hours{24 * 365},
-                            std::chrono::seconds{1});
+  SeriesQuery asked =
+      query("gpu.temperature", clock.now() - std::chrono::hours{24 * 365}, std::chrono::seconds{1});
   const auto too_fine = history->series(asked);
   ASSERT_FALSE(too_fine);
   EXPECT_THAT(too_fine.error().hint, HasSubstr("at least"));

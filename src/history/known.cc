@@ -52,12 +52,9 @@ SeriesRow row_of(const Statement& rows) {
   return row;
 }
 
-// Everything of a metric, or of all of them.
-Result<> read_rows(Database& database, const std::string* metric,
-                   std::span<const Matcher> matchers, std::vector<SeriesRow>& out) {
-  Statement rows(database,
-                 "SELECT id, metric, unit, kind, attributes, first, last FROM series "
-                 "WHERE hash BETWEEN ?1 AND ?2");
+// Of a metric, or of all of them; as they lie in the file, so that each page is read once.
+Result<std::vector<int64_t>> read_ids(Database& database, const std::string* metric) {
+  Statement rows(database, "SELECT id FROM series WHERE hash BETWEEN ?1 AND ?2");
   if (metric != nullptr) {
     const uint64_t first = first_hash(*metric);
     rows.bind(1, static_cast<int64_t>(first)).bind(2, static_cast<int64_t>(first | UINT32_MAX));
@@ -65,12 +62,29 @@ Result<> read_rows(Database& database, const std::string* metric,
     rows.bind(1, std::numeric_limits<int64_t>::min());
     rows.bind(2, std::numeric_limits<int64_t>::max());
   }
-  while (rows.next()) {
-    if (metric != nullptr && rows.bytes(1) != *metric) continue;
-    SeriesRow row = row_of(rows);
-    if (matches(matchers, row.identity.attributes)) out.push_back(std::move(row));
+  std::vector<int64_t> ids;
+  while (rows.next()) ids.push_back(rows.number(0));
+  if (auto read = rows.outcome(); !read) return tl::unexpected(read.error());
+  std::ranges::sort(ids);
+  return ids;
+}
+
+Result<> read_rows(Database& database, const std::string* metric, std::span<const Matcher> matchers,
+                   std::vector<SeriesRow>& out) {
+  const auto ids = read_ids(database, metric);
+  if (!ids) return tl::unexpected(ids.error());
+  Statement rows(
+      database, "SELECT id, metric, unit, kind, attributes, first, last FROM series WHERE id = ?1");
+  for (const int64_t id : *ids) {
+    const bool found = rows.bind(1, id).next();
+    if (found && (metric == nullptr || rows.bytes(1) == *metric)) {
+      SeriesRow row = row_of(rows);
+      if (matches(matchers, row.identity.attributes)) out.push_back(std::move(row));
+    }
+    if (auto read = rows.outcome(); !read) return read;
+    rows.again();
   }
-  return rows.outcome();
+  return {};
 }
 
 }  // namespace
@@ -81,9 +95,12 @@ Result<std::vector<SeriesRow>> find_series(Database& database, const Memory& mem
   std::vector<SeriesRow> found;
   for (SeriesRow& row : memory.new_series()) {
     const auto& identity = row.identity;
-    const bool asked = metrics.empty() || std::ranges::find(metrics, identity.metric) != metrics.end();
+    const bool asked =
+        metrics.empty() || std::ranges::find(metrics, identity.metric) != metrics.end();
     if (asked && matches(matchers, identity.attributes)) found.push_back(std::move(row));
   }
+  const Transaction transaction(database, Transaction::Kind::read);
+  if (!transaction.begun()) return tl::unexpected(transaction.begun().error());
   if (metrics.empty()) {
     if (auto read = read_rows(database, nullptr, matchers, found); !read) {
       return tl::unexpected(read.error());

@@ -1,5 +1,5 @@
-// Bytes of the history's own records: numbers of varying length and strings behind their length. The
-// reader trusts nothing.
+// Bytes of the history's own records: numbers of varying length and strings behind their length.
+// The reader trusts nothing.
 #pragma once
 
 #include <cstdint>

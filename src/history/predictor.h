@@ -12,9 +12,7 @@ namespace warpsight {
 inline uint64_t zigzag(int64_t n) {
   return (static_cast<uint64_t>(n) << 1) ^ static_cast<uint64_t>(n >> 63);
 }
-inline int64_t unzigzag(uint64_t u) {
-  return static_cast<int64_t>((u >> 1) ^ (~(u & 1) + 1));
-}
+inline int64_t unzigzag(uint64_t u) { return static_cast<int64_t>((u >> 1) ^ (~(u & 1) + 1)); }
 
 class Predictor {
  public:

@@ -29,7 +29,7 @@ enum class Aggregate : uint8_t {
 std::string_view to_string(Aggregate aggregate);
 std::optional<Aggregate> find_aggregate(std::string_view name);
 
-inline constexpr size_t kMaxSteps = 11'000;   // of one answer's series
+inline constexpr size_t kMaxSteps = 11'000;    // of one answer's series
 inline constexpr size_t kMaxPoints = 500'000;  // of one answer
 
 struct SeriesQuery {

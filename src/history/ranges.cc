@@ -20,8 +20,8 @@ namespace {
 
 constexpr int64_t kMostSteps = 720;  // where nobody said how many
 constexpr size_t kAtOnce = 64;       // series that are read in one transaction
-constexpr std::array<int64_t, 18> kNiceSeconds = {1,   2,   5,    10,   15,   20,    30,    60,    120,
-                                                  300, 600, 900, 1800, 3600, 7200, 14400, 21600, 86400};
+constexpr std::array<int64_t, 18> kNiceSeconds = {
+    1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 21600, 86400};
 
 // The next round number of seconds, a little below it included: samples are never on the second.
 Duration nice_step(Duration least) {
@@ -68,7 +68,8 @@ Result<Plan> make_plan(Database& database, const Memory& memory, const SeriesQue
   const auto oldest = oldest_kept(database);
   if (!oldest) return tl::unexpected(oldest.error());
   const int64_t full = oldest->full != 0 ? oldest->full : memory.sight().first_time;
-  if (oldest->coarse == 0 || (full != 0 && oldest->coarse >= full)) return plan;
+  // The first bin may begin a little before the first frame.
+  if (oldest->coarse == 0 || (full != 0 && oldest->coarse > full - kCoarseMs)) return plan;
   const auto until = database.number("SELECT max(first + bins) FROM coarse_blocks");
   if (!until) return tl::unexpected(until.error());
   const int64_t next_bin = (full + kCoarseMs - 1) / kCoarseMs * kCoarseMs;

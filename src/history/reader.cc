@@ -25,7 +25,7 @@ Result<> Reader::open_locked() const {
     damage_found_ |= opened && (*opened)->damaged();
     return tl::unexpected(readable.error());
   }
-  if (auto set = (*opened)->execute("PRAGMA cache_size = -512; PRAGMA mmap_size = 0"); !set) {
+  if (auto set = (*opened)->execute("PRAGMA cache_size = -256; PRAGMA mmap_size = 0"); !set) {
     return set;
   }
   database_ = std::move(*opened);

@@ -35,7 +35,8 @@ class Reader final : public HistoryReader {
  private:
   // Calls fn(Database&, const Memory&) with the connection to itself.
   template <typename Fn>
-  auto with_store(Fn&& fn) const -> decltype(fn(std::declval<Database&>(), std::declval<Memory&>()));
+  auto with_store(Fn&& fn) const
+      -> decltype(fn(std::declval<Database&>(), std::declval<Memory&>()));
   Result<> open_locked() const;
 
   std::string path_;

@@ -23,8 +23,7 @@ SeriesIdentity identity_of(const EntityTable& entities, const Series& series) {
 
 }  // namespace
 
-Recorder::Recorder(const HistorySettings& settings, const Clock& clock,
-                   const EntityTable& entities)
+Recorder::Recorder(const HistorySettings& settings, const Clock& clock, const EntityTable& entities)
     : settings_(settings),
       entities_(entities),
       reader_(database_path(settings.directory), &memory_),

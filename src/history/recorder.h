@@ -1,5 +1,5 @@
-// The history of a running agent: publishes are queued for a thread that writes them, and queries see
-// all that was recorded.
+// The history of a running agent: publishes are queued for a thread that writes them, and queries
+// see all that was recorded.
 #pragma once
 
 #include <condition_variable>

@@ -63,7 +63,8 @@ class Replay {
       last_time_ = batch_.times[frame];
       const auto& blocks = memory_.blocks();
       const bool fresh = blocks.empty() || blocks.back().id() < block || blocks.back().full();
-      if (fresh) memory_.add_block(blocks.empty() ? block : std::max(block, blocks.back().id() + 1));
+      if (fresh)
+        memory_.add_block(blocks.empty() ? block : std::max(block, blocks.back().id() + 1));
       memory_.change_newest([&](Block& newest) { append_frame(newest, frame); });
     }
   }

@@ -25,13 +25,13 @@ Result<OldestKept> oldest_kept(Database& database) {
 
 Result<> Retention::drop_oldest(Level level) {
   const bool full = level == Level::full;
-  const auto id = database_.number(full ? "SELECT min(id) FROM blocks"
-                                        : "SELECT min(id) FROM coarse_blocks");
+  const auto id =
+      database_.number(full ? "SELECT min(id) FROM blocks" : "SELECT min(id) FROM coarse_blocks");
   if (!id) return tl::unexpected(id.error());
   Transaction transaction(database_, Transaction::Kind::write);
   if (!transaction.begun()) return transaction.begun();
-  Statement rows(database_, full ? "DELETE FROM chunks WHERE key < ?1"
-                                 : "DELETE FROM coarse WHERE key < ?1");
+  Statement rows(database_,
+                 full ? "DELETE FROM chunks WHERE key < ?1" : "DELETE FROM coarse WHERE key < ?1");
   if (auto gone = rows.bind(1, chunk_key(*id + 1, 0)).run(); !gone) return gone;
   Statement block(database_, full ? "DELETE FROM blocks WHERE id = ?1"
                                   : "DELETE FROM coarse_blocks WHERE id = ?1");
@@ -56,8 +56,7 @@ Result<> Retention::expire_events(int64_t now) {
   Statement aged(database_, "DELETE FROM events WHERE time < ?1");
   const int64_t cutoff = (now - ms(settings_.kept_for)) * 1'000'000;
   if (auto gone = aged.bind(1, cutoff).run(); !gone) return gone;
-  Statement many(database_,
-                 "DELETE FROM events WHERE id <= (SELECT max(id) FROM events) - ?1");
+  Statement many(database_, "DELETE FROM events WHERE id <= (SELECT max(id) FROM events) - ?1");
   return many.bind(1, kMostEvents).run();
 }
 

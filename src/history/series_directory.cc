@@ -53,9 +53,10 @@ Result<std::optional<uint32_t>> SeriesDirectory::number_of(Database& database,
 }
 
 Result<> SeriesDirectory::write(Database& database) const {
-  Statement insert(database,
-                   "INSERT OR REPLACE INTO series(id, hash, metric, unit, kind, attributes, first, last) "
-                   "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, 0)");
+  Statement insert(
+      database,
+      "INSERT OR REPLACE INTO series(id, hash, metric, unit, kind, attributes, first, last) "
+      "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, 0)");
   for (const SeriesRow& row : memory_.unwritten_series()) {
     const std::string attributes = pack_attributes(row.identity.attributes);
     insert.bind(1, row.id).bind(2, static_cast<int64_t>(hash_of(row.identity)));

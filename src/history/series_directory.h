@@ -18,8 +18,8 @@ class SeriesDirectory {
 
   Result<> load(Database& database);
 
-  // The number of a series that has a value at `time`; a new one when it was never met. nullopt when
-  // too many wait to be written.
+  // The number of a series that has a value at `time`; a new one when it was never met. nullopt
+  // when too many wait to be written.
   Result<std::optional<uint32_t>> number_of(Database& database, SeriesIdentity identity,
                                             int64_t time);
 
@@ -42,8 +42,8 @@ class SeriesDirectory {
   Memory& memory_;
   uint32_t next_ = 1;
   size_t known_ = 0;
-  std::unordered_set<uint32_t> live_;     // not ended, as far as is written
-  std::unordered_set<uint32_t> revived_;  // ended, as far as is written, but met again
+  std::unordered_set<uint32_t> live_;                 // not ended, as far as is written
+  std::unordered_set<uint32_t> revived_;              // ended, as far as is written, but met again
   std::unordered_map<uint64_t, uint32_t> unwritten_;  // hash to index in the memory
 };
 

@@ -9,27 +9,22 @@ namespace warpsight {
 namespace {
 
 constexpr int kBusyMs = 2000;
-constexpr std::string_view kHintRoom = "make room on the disk, or raise history.max_size if it has room";
+constexpr std::string_view kHintRoom =
+    "make room on the disk, or raise history.max_size if it has room";
 constexpr std::string_view kHintDisk = "look at the disk and at the kernel's log";
 constexpr std::string_view kHintAccess = "give the agent's user access to the directory";
 
 std::string_view hint_for(int code) {
   switch (code & 0xFF) {
-    case SQLITE_FULL:
-      return kHintRoom;
-    case SQLITE_IOERR:
-      return kHintDisk;
+    case SQLITE_FULL: return kHintRoom;
+    case SQLITE_IOERR: return kHintDisk;
     case SQLITE_READONLY:
     case SQLITE_CANTOPEN:
-    case SQLITE_PERM:
-      return kHintAccess;
+    case SQLITE_PERM: return kHintAccess;
     case SQLITE_CORRUPT:
-    case SQLITE_NOTADB:
-      return "a running agent sets the file aside and begins anew";
-    case SQLITE_BUSY:
-      return "try again";
-    default:
-      return {};
+    case SQLITE_NOTADB: return "a running agent sets the file aside and begins anew";
+    case SQLITE_BUSY: return "try again";
+    default: return {};
   }
 }
 
@@ -145,9 +140,9 @@ int64_t Statement::number(int column) const { return sqlite3_column_int64(statem
 std::string_view Statement::bytes(int column) const {
   const void* const bytes = sqlite3_column_blob(statement_, column);
   const int size = sqlite3_column_bytes(statement_, column);
-  return bytes == nullptr ? std::string_view{}
-                          : std::string_view(static_cast<const char*>(bytes),
-                                             static_cast<size_t>(size));
+  return bytes == nullptr
+             ? std::string_view{}
+             : std::string_view(static_cast<const char*>(bytes), static_cast<size_t>(size));
 }
 
 void Statement::again() {

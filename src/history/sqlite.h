@@ -56,7 +56,8 @@ class Database {
   bool damaged_ = false;
 };
 
-// A statement of that text, prepared once a connection. Nobody else may use the same text meanwhile.
+// A statement of that text, prepared once a connection. Nobody else may use the same text
+// meanwhile.
 class Statement {
  public:
   Statement(Database& database, std::string_view sql);

@@ -11,9 +11,9 @@ constexpr int64_t kVersion = 1;
 constexpr uint64_t kPage = 4096;
 constexpr uint64_t kMinLog = uint64_t{512} << 10;
 constexpr uint64_t kMaxLog = uint64_t{8} << 20;
-constexpr uint64_t kLogShare = 8;          // one part in so many
+constexpr uint64_t kLogShare = 8;  // one part in so many
 constexpr int64_t kManyFreePages = 2048;
-constexpr int64_t kPagesAtOnce = 4096;     // given back in one go
+constexpr int64_t kPagesAtOnce = 4096;  // given back in one go
 
 constexpr const char* kSchema = R"(
 BEGIN IMMEDIATE;
@@ -58,7 +58,7 @@ OpenedStore open_store(const std::string& path, const StoreBudget& budget) {
   // The log is written back when half of its room is used: a transaction may use the other half.
   const std::string settings = fmt::format(
       "PRAGMA page_size = {0}; PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL;"
-      "PRAGMA synchronous = NORMAL; PRAGMA secure_delete = OFF; PRAGMA cache_size = -512;"
+      "PRAGMA synchronous = NORMAL; PRAGMA secure_delete = OFF; PRAGMA cache_size = -256;"
       "PRAGMA mmap_size = 0; PRAGMA temp_store = MEMORY; PRAGMA wal_autocheckpoint = {1};"
       "PRAGMA journal_size_limit = {2};",
       kPage, budget.log / 2 / kPage, budget.log / 2);
@@ -90,7 +90,8 @@ Result<> shrink(Database& database, const StoreBudget& budget) {
   if (!free) return tl::unexpected(free.error());
   const bool many = *free > kManyFreePages && *free > *pages / 3;
   if ((*pages > allowed || many) && *free > 0) {
-    const int64_t give = std::min(kPagesAtOnce, many ? *free / 2 : std::min(*free, *pages - allowed));
+    const int64_t give =
+        std::min(kPagesAtOnce, many ? *free / 2 : std::min(*free, *pages - allowed));
     const auto given = database.execute(fmt::format("PRAGMA incremental_vacuum({})", give));
     if (!given) return given;
   }

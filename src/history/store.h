@@ -24,7 +24,8 @@ inline constexpr int64_t kCoarseMs =
 
 inline int64_t chunk_key(int64_t block, uint32_t series) { return (block << 32) | series; }
 
-// Of the bytes that may be used at most: what is for the write-ahead log, and what for the database.
+// Of the bytes that may be used at most: what is for the write-ahead log, and what for the
+// database.
 struct StoreBudget {
   explicit StoreBudget(uint64_t max_bytes);
   uint64_t log;

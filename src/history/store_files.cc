@@ -92,8 +92,8 @@ uint64_t bytes_on_disk(const std::string& directory) {
   uint64_t bytes = 0;
   for (const std::string_view part : kParts) {
     std::error_code error;
-    const auto size = std::filesystem::file_size(
-        fmt::format("{}/{}{}", directory, kName, part), error);
+    const auto size =
+        std::filesystem::file_size(fmt::format("{}/{}{}", directory, kName, part), error);
     if (!error) bytes += size;
   }
   return bytes;

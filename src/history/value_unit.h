@@ -1,5 +1,6 @@
-// Numbers as whole multiples of a unit, so that their differences are small: 1,410 MHz as 1410 times
-// a million, 0.93 as 93 hundredths. What is no such multiple is written by the bits of the double.
+// Numbers as whole multiples of a unit, so that their differences are small: 1,410 MHz as 1410
+// times a million, 0.93 as 93 hundredths. What is no such multiple is written by the bits of the
+// double.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +20,8 @@ using ValueUnit = unsigned;
 inline constexpr unsigned kUnitBits = 4;
 inline constexpr ValueUnit kUnits = 15;
 
-// The value in that unit; nullopt when that would lose more than the precision allows. Whole numbers
-// below 2^53 lose nothing at any precision.
+// The value in that unit; nullopt when that would lose more than the precision allows. Whole
+// numbers below 2^53 lose nothing at any precision.
 std::optional<int64_t> in_unit(double value, ValueUnit unit, Precision precision);
 
 // The first unit from `least` on that will do; nullopt when none does.

@@ -87,12 +87,12 @@ class Writer {
   std::unique_ptr<Database> database_;
   SeriesDirectory directory_;
   std::vector<Slot> slots_;
-  Block unflushed_;  // the newest frames once more
+  Block unflushed_;                 // the newest frames once more
   bool flush_whole_block_ = false;  // unflushed_ does not hold all of them
   int64_t next_block_ = 1;
   int64_t next_event_ = 1;
   int64_t last_time_ = 0;
-  int64_t now_ = 0;  // of the newest frame, or when it was opened
+  int64_t now_ = 0;         // of the newest frame, or when it was opened
   uint32_t backwards_ = 0;  // frames running that came from long before the last
   bool distrusted_ = false;
   bool wants_tenants_ = false;

@@ -34,6 +34,7 @@ std::vector<Section> sections_of(const Node& node, const Gpu& gpu) {
     if (part.mig && part.parent == gpu.id) parts.push_back({part.id, &part});
   }
   std::vector<ProcessRow> processes;
+  processes.reserve(gpu.processes.size());
   for (const Process& process : gpu.processes) processes.push_back({process.pid, &gpu, &process});
   std::vector<EventRow> events = event_rows(node, {});
   std::erase_if(events, [&](const EventRow& row) {

@@ -51,9 +51,10 @@ void draw_cell(Canvas& canvas, int x, int y, int width, int bar, const GridCell&
   canvas.put(right || cell.bar ? x + width - text : x, y, cell.text, cell.style, text);
 }
 
-int first_row(size_t rows, size_t selected, int height) {
+size_t first_row(size_t rows, size_t selected, int height) {
   const int hidden = static_cast<int>(rows) - height;
-  return std::clamp(static_cast<int>(selected) - height / 2, 0, std::max(hidden, 0));
+  return static_cast<size_t>(
+      std::clamp(static_cast<int>(selected) - height / 2, 0, std::max(hidden, 0)));
 }
 
 }  // namespace
@@ -114,9 +115,9 @@ void draw_grid(Canvas& canvas, const Area& area, const Grid& grid, const GridLoo
   for (size_t i = 0; i < widths.size(); ++i) bars[i] = bar_room(grid, i, widths[i]);
 
   const int height = area.height - 1;
-  const int first = first_row(grid.rows.size(), look.selected.value_or(0), height);
+  const size_t first = first_row(grid.rows.size(), look.selected.value_or(0), height);
   for (int line = 0; line < height; ++line) {
-    const auto at = static_cast<size_t>(first + line);
+    const auto at = first + static_cast<size_t>(line);
     if (at >= grid.rows.size()) break;
     const int y = area.y + 1 + line;
     for_columns([&](int x, size_t i) {

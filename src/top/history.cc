@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <ranges>
 
 namespace warpsight::top {
 namespace {
@@ -37,8 +38,8 @@ void History::add_before(const Past& past) {
   for (const auto& [gpu, older] : past) {
     auto& line = samples_[gpu];
     const double first = line.empty() ? std::numeric_limits<double>::infinity() : line.front().time;
-    for (auto sample = older.rbegin(); sample != older.rend(); ++sample) {
-      if (sample->time < first) line.push_front(*sample);
+    for (const Sample& sample : std::views::reverse(older)) {
+      if (sample.time < first) line.push_front(sample);
     }
   }
   trim(newest_);

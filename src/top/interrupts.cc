@@ -58,7 +58,7 @@ Interrupts::News Interrupts::take() {
   std::array<char, 64> bytes{};
   for (ssize_t got = 0; (got = read(fd(), bytes.data(), bytes.size())) > 0;) {
     for (ssize_t i = 0; i < got; ++i) {
-      const int signal = bytes[static_cast<size_t>(i)];
+      const int signal = static_cast<unsigned char>(bytes[static_cast<size_t>(i)]);
       news.resize = news.resize || signal == SIGWINCH;
       news.end = news.end || (signal != SIGWINCH && signal != 0);
     }

@@ -29,8 +29,6 @@ std::string gpu_in(const Texts& attributes) {
   return {};
 }
 
-void show(HostState& host, Node node) { host.node = std::move(node); }
-
 }  // namespace
 
 double HostState::age(SteadyTime now) const { return to_seconds(now - (node ? changed : began)); }
@@ -65,7 +63,7 @@ void Model::take(size_t host, Update update, SteadyTime now) {
   if (paused_ && state.node) {
     state.waiting = std::move(*update.node);
   } else {
-    show(state, std::move(*update.node));
+    state.node = std::move(*update.node);
   }
 }
 
@@ -74,19 +72,24 @@ void Model::resize(int width, int height) {
   height_ = height;
 }
 
+const Node* Model::node() const {
+  const std::optional<Node>& told = host().node;
+  return told ? &*told : nullptr;
+}
+
 Order Model::order(Pane pane) const {
   const PaneState& state = panes_[static_cast<size_t>(pane)];
   return {.by = sorts_of(pane)[state.sort], .reversed = state.reversed};
 }
 
 std::vector<std::string> Model::keys(Pane pane) const {
-  if (!host().node) return {};
-  const Node& node = *host().node;
+  const Node* shown = node();
+  if (shown == nullptr) return {};
   switch (pane) {
-    case Pane::gpus: return keys_of(gpu_rows(node, order(pane), filter_));
-    case Pane::processes: return keys_of(process_rows(node, order(pane), filter_));
-    case Pane::engines: return keys_of(engine_rows(node, order(pane), filter_));
-    case Pane::events: return keys_of(event_rows(node, filter_));
+    case Pane::gpus: return keys_of(gpu_rows(*shown, order(pane), filter_));
+    case Pane::processes: return keys_of(process_rows(*shown, order(pane), filter_));
+    case Pane::engines: return keys_of(engine_rows(*shown, order(pane), filter_));
+    case Pane::events: return keys_of(event_rows(*shown, filter_));
   }
   return {};
 }
@@ -99,10 +102,11 @@ size_t Model::selected(Pane pane, const std::vector<std::string>& keys) const {
 }
 
 const Gpu* Model::gpu() const {
-  if (!host().node) return nullptr;
-  if (view_ == View::gpu) return host().node->gpu(opened_gpu_);
+  const Node* shown = node();
+  if (shown == nullptr) return nullptr;
+  if (view_ == View::gpu) return shown->gpu(opened_gpu_);
   const std::vector<std::string> all = keys(Pane::gpus);
-  return all.empty() ? nullptr : host().node->gpu(all[selected(Pane::gpus, all)]);
+  return all.empty() ? nullptr : shown->gpu(all[selected(Pane::gpus, all)]);
 }
 
 void Model::move_to(Pane pane, size_t at, const std::vector<std::string>& keys) {
@@ -122,7 +126,7 @@ void Model::move(long by) {
   } else if (view_ == View::gpu) {
     const Gpu* shown = gpu();
     if (shown == nullptr) return;
-    const int hidden = details_height(*host().node, *shown) - details_room(height_);
+    const int hidden = details_height(*node(), *shown) - details_room(height_);
     scroll_ = static_cast<int>(
         moved(static_cast<size_t>(scroll_), hidden > 0 ? static_cast<size_t>(hidden) + 1 : 0));
   } else {
@@ -143,8 +147,7 @@ void Model::turn_host(size_t by) {
   if (view_ == View::gpu) view_ = View::node;
 }
 
-std::string Model::gpu_of_selection() const {
-  const Node& node = *host().node;
+std::string Model::gpu_of_selection(const Node& node) const {
   const auto pick = [&](const auto& rows) { return rows[selected(pane_, keys_of(rows))]; };
   switch (pane_) {
     case Pane::gpus: return gpu() == nullptr ? "" : gpu()->id;
@@ -171,9 +174,10 @@ void Model::open() {
     view_ = View::node;
     return;
   }
-  if (view_ != View::node || !host().node) return;
-  const std::string id = gpu_of_selection();
-  if (host().node->gpu(id) == nullptr) return;
+  const Node* shown = node();
+  if (view_ != View::node || shown == nullptr) return;
+  const std::string id = gpu_of_selection(*shown);
+  if (shown->gpu(id) == nullptr) return;
   opened_gpu_ = id;
   scroll_ = 0;
   view_ = View::gpu;
@@ -193,7 +197,7 @@ void Model::toggle_pause() {
   paused_ = !paused_;
   if (paused_) return;
   for (HostState& host : hosts_) {
-    if (host.waiting) show(host, std::move(*std::exchange(host.waiting, std::nullopt)));
+    if (host.waiting) host.node = std::exchange(host.waiting, std::nullopt);
   }
 }
 

@@ -55,6 +55,8 @@ class Model {
   const std::vector<HostState>& hosts() const { return hosts_; }
   size_t host_at() const { return host_; }
   const HostState& host() const { return hosts_[host_]; }
+  // As last told by that host; nullptr before.
+  const Node* node() const;
   SteadyTime now() const { return now_; }
   View view() const { return view_; }
   Pane pane() const { return pane_; }
@@ -86,7 +88,7 @@ class Model {
   void toggle_pause();
   std::vector<std::string> keys(Pane pane) const;
   // Of the selected row of the focused pane; empty when it tells of none.
-  std::string gpu_of_selection() const;
+  std::string gpu_of_selection(const Node& node) const;
 
   std::vector<HostState> hosts_;
   size_t host_ = 0;

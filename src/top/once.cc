@@ -19,8 +19,10 @@ void complain(Told& told, const Reading& reading, const Error& error) {
 
 std::vector<Reading> read_once(std::vector<NamedSource> sources) {
   std::vector<Reading> readings;
+  readings.reserve(sources.size());
   for (const NamedSource& source : sources) readings.push_back({source.name, std::string()});
   std::vector<std::thread> asking;
+  asking.reserve(sources.size());
   for (size_t i = 0; i < sources.size(); ++i) {
     asking.emplace_back([&reading = readings[i], &source = *sources[i].source] {
       try {

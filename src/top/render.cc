@@ -28,6 +28,7 @@ struct Listing {
 template <typename Row>
 std::vector<std::string> keys_of(const std::vector<Row>& rows) {
   std::vector<std::string> keys;
+  keys.reserve(rows.size());
   for (const Row& row : rows) keys.push_back(row.key);
   return keys;
 }
@@ -37,7 +38,7 @@ std::string nothing(const Model& model, std::string_view otherwise) {
 }
 
 Listing list(const Model& model, Pane pane) {
-  const Node& node = *model.host().node;
+  const Node& node = *model.node();
   const Order order = model.order(pane);
   switch (pane) {
     case Pane::gpus: {
@@ -106,7 +107,7 @@ void draw_lower(Canvas& canvas, const Area& area, const Model& model) {
     draw_tabs(canvas, area, model);
     return;
   }
-  const auto rows = engine_rows(*model.host().node, {}, model.filter()).size();
+  const auto rows = engine_rows(*model.node(), {}, model.filter()).size();
   const int engines = std::clamp(static_cast<int>(rows) + 2, 3, area.height / 3);
   if (area.width >= kWideScreen) {
     const int left = area.width / 2 - 1;
@@ -141,7 +142,7 @@ void draw_charts(Canvas& canvas, const Area& area, const Model& model) {
 }
 
 void draw_node(Canvas& canvas, const Model& model) {
-  const Node& node = *model.host().node;
+  const Node& node = *model.node();
   const int height = canvas.height() - kHeader - kFooter;
   const auto gpus = gpu_rows(node, {}, model.filter()).size();
   const int gpu_height =
@@ -163,7 +164,7 @@ void draw_gpu(Canvas& canvas, const Model& model) {
                {.tone = Tone::bad, .bold = true});
     return;
   }
-  const Node& node = *model.host().node;
+  const Node& node = *model.node();
   draw_title(
       canvas, {0, kHeader, canvas.width(), 1},
       {{.text = fmt::format("GPU {}  {}", gpu->index, short_model(gpu->model)), .active = true}});
@@ -195,7 +196,7 @@ void render(const Model& model, Canvas& canvas) {
     draw_grid(canvas, {0, kHeader, canvas.width(), canvas.height() - kHeader - kFooter},
               host_grid(model.hosts(), model.now()),
               {.selected = model.host_at(), .focused = true});
-  } else if (model.host().node) {
+  } else if (model.node() != nullptr) {
     if (model.view() == View::gpu) {
       draw_gpu(canvas, model);
     } else {

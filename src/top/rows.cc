@@ -88,10 +88,12 @@ SortKey gpu_key(const Gpu& gpu, SortBy by) {
 }
 
 // Small ones come first.
-std::optional<double> rising(std::string_view digits) {
+std::optional<double> rising(const std::string& digits) {
   int64_t number = 0;
-  const char* const end = digits.data() + digits.size();
-  if (std::from_chars(digits.data(), end, number).ptr != end || digits.empty()) return std::nullopt;
+  const char* const end = digits.c_str() + digits.size();
+  if (std::from_chars(digits.c_str(), end, number).ptr != end || digits.empty()) {
+    return std::nullopt;
+  }
   return -static_cast<double>(number);
 }
 

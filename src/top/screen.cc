@@ -38,6 +38,7 @@ Result<> run_screen(const ScreenSettings& settings, std::vector<std::unique_ptr<
   auto interrupts = Interrupts::make();
   if (!interrupts) return tl::unexpected(interrupts.error());
   std::vector<std::string> names;
+  names.reserve(feeds.size());
   for (const auto& feed : feeds) names.push_back(feed->name());
   Model model(std::move(names), clock.steady());
   model.set_colour(settings.colour);

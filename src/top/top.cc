@@ -44,6 +44,7 @@ int print(const Told& told) {
 Result<int> show(const TopSettings& settings, Charset charset, std::vector<NamedSource> sources,
                  const Clock& clock) {
   std::vector<std::unique_ptr<Feed>> feeds;
+  feeds.reserve(sources.size());
   for (NamedSource& source : sources) {
     feeds.push_back(std::make_unique<Feed>(std::move(source.name), std::move(source.source),
                                            settings.interval));
@@ -70,9 +71,9 @@ int run_top(const TopSettings& settings, std::vector<NamedSource> sources, const
   try {
     const auto status = run(settings, std::move(sources), clock);
     if (status) return *status;
-    fmt::print(stderr, "warpsight: {}\n", describe(status.error()));
+    fmt::print(stderr, "error: {}\n", describe(status.error()));
   } catch (const std::exception& error) {
-    fmt::print(stderr, "warpsight: {}\n", error.what());
+    fmt::print(stderr, "error: {}\n", error.what());
   }
   return 1;
 }

@@ -87,7 +87,7 @@ sources:
   host: {{enabled: false}}
   kmsg: {{enabled: false}}
   nvml: {{enabled: false}}
-  scrape: {{period: 300ms, discover: false, endpoints: ["http://127.0.0.1:{self.server.port}/metrics"]}}
+  scrape: {{period: 1s, discover: false, endpoints: ["http://127.0.0.1:{self.server.port}/metrics"]}}
 {more}"""
 
     def set(self, waiting):
@@ -103,7 +103,7 @@ def queue(tmp_path):
         return made[-1]
     yield make
     for one in made:
-        one.server.stop()
+        one.server.close()
 
 
 def alerts(agent, name="QueueLong"):

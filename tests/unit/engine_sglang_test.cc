@@ -212,6 +212,7 @@ TEST_F(SglangScenario, TheModelGateway) {
   scrape_after(seconds{10}, page(1));
   EXPECT_THAT(common(model), says({{"llm.requests.finished", 130 + 15},
                                    {"llm.requests.failed{error.type=timeout}", 4},
+                                   {"llm.error.share", 0},
                                    {"llm.request.rate", (30 + 5) / 10.0},
                                    {"llm.tokens.prompt", 1400},
                                    {"llm.tokens.generation", 600},

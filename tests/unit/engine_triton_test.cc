@@ -56,6 +56,7 @@ nv_inference_request_summary_us{model="resnet",version="1",quantile="0.95"} 2600
                                    {"llm.requests.failed{error.type=BACKEND}", 5},
                                    {"llm.requests.failed{error.type=REJECTED}", 0},
                                    {"llm.requests.waiting", 7},
+                                   {"llm.error.share", 2 / (100 + 2.0)},
                                    {"llm.request.rate", 100 / 10.0}}));
   EXPECT_THAT(common(second), says({{"llm.requests.finished", 310},
                                     {"llm.requests.waiting", 1},

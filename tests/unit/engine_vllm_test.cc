@@ -82,6 +82,7 @@ TEST_F(VllmScenario, ACurrentRelease) {
                   {"llm.requests.finished{finish_reason=abort}", 27},
                   {"llm.requests.finished{finish_reason=error}", 13},
                   {"llm.requests.failed{error.type=error}", 13},
+                  {"llm.error.share", 3 / (100 + 3.0)},
                   {"llm.request.rate", (40 + 50 + 7 + 3) / 10.0},
                   {"llm.preemptions", 6},
                   {"llm.tokens.prompt", 54'000},

@@ -25,7 +25,7 @@ export function currentRoute(): Route {
 }
 
 // The address of a view under the present time range, with more parameters when given.
-export function hrefOf(view: ViewName, id = "", parameters: Record<string, string> = {}): string {
+function hrefOf(view: ViewName, id = "", parameters: Record<string, string> = {}): string {
   const query = new URLSearchParams();
   for (const key of SHARED) {
     const value = route.get().query.get(key);

@@ -45,6 +45,7 @@ void AlertmanagerBodies::append(const Alert& alert, Time now, std::string& body)
   }
   json.end_object().key("annotations").begin_object().field("summary", alert.summary);
   if (!alert.description.empty()) json.field("description", alert.description);
+  for (const Attribute& a : alert.annotations) json.field(prometheus_label(a.key), a.value);
   const bool resolved = alert.state == AlertState::resolved;
   json.end_object()
       .field("startsAt", time_text(alert.fired))

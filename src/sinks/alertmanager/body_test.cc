@@ -23,7 +23,8 @@ Alert hot(AlertState state) {
           .unit = "Cel",
           .attributes = {{"gpu.uuid", "GPU-1"}, {"k8s.pod.name", "train-0"}, {"empty", ""}},
           .summary = "GPU 0 is at 91 °C",
-          .description = "Look at its fans."};
+          .description = "Look at its fans.",
+          .annotations = {{"runbook", "https://wiki/hot"}}};
 }
 
 class AlertmanagerBodyTest : public ::testing::Test {
@@ -56,6 +57,7 @@ TEST_F(AlertmanagerBodyTest, LabelsAreThoseOfPrometheus) {
   EXPECT_FALSE(alert["labels"]["empty"].exists()) << "an Alertmanager refuses empty labels";
   EXPECT_EQ(alert["annotations"]["summary"].text(), "GPU 0 is at 91 °C");
   EXPECT_EQ(alert["annotations"]["description"].text(), "Look at its fans.");
+  EXPECT_EQ(alert["annotations"]["runbook"].text(), "https://wiki/hot");
   EXPECT_EQ(alert["startsAt"].text(), "2023-11-14T22:12:50.000000000Z");
   EXPECT_EQ(alert["endsAt"].text(), "2023-11-14T22:15:20.000000000Z")
       << "four times the resend interval from now";

@@ -18,15 +18,16 @@ export function Actions({ plot, caption, times, lines, table, onTable }: Actions
   const png = () => plot.current && savePng(plot.current.u.ctx.canvas, caption, lines, theme);
   return (
     <div class="chart-actions">
-      <button type="button" aria-pressed={table} aria-label={`${caption.title}: show the numbers`} onClick={onTable}>
+      <button type="button" aria-pressed={table} aria-label={`Table of ${caption.title}`} onClick={onTable}>
         Table
       </button>
-      <button type="button" aria-label={`${caption.title}: save as PNG`} onClick={png}>
+      <button type="button" aria-label={`PNG of ${caption.title}`} title="Save as a picture" onClick={png}>
         PNG
       </button>
       <button
         type="button"
-        aria-label={`${caption.title}: save as CSV`}
+        aria-label={`CSV of ${caption.title}`}
+        title="Save the numbers"
         onClick={() => saveCsv(caption, times, lines)}
       >
         CSV

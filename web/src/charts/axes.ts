@@ -27,7 +27,7 @@ export function valueAxis(theme: Theme, unit: string): uPlot.Axis {
     ...common(theme),
     size: VALUE_WIDTH,
     space: 34,
-    values: (_, splits) => splits.map((value) => axisValue(value, unit)),
+    values: (_, splits, __, ___, step) => splits.map((value) => axisValue(value, unit, step)),
     ...(incrs && { incrs }),
   };
 }
@@ -64,9 +64,15 @@ function timeLabel(time: number, before: number | undefined, step: number): stri
   return previous.toDateString() === date.toDateString() ? clock : `${clock}\n${day}`;
 }
 
-function axisValue(value: number, unit: string): string {
+// Neighbours never read the same.
+function axisValue(value: number, unit: string, step: number): string {
   if (value === 0) return "0";
+  if (unit === "1") return `${(value * 100).toFixed(decimalsFor(Number((step * 100).toPrecision(6))))} %`;
   return unit.startsWith("{") ? formatCount(value) : formatValue(value, unit);
+}
+
+function decimalsFor(step: number): number {
+  return Number.isInteger(step) ? 0 : Math.max(1, Math.ceil(-Math.log10(step)));
 }
 
 function incrementsOf(unit: string): number[] | null {

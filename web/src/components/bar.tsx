@@ -2,6 +2,8 @@ import type { ComponentChildren } from "preact";
 
 export type BarTone = "use" | "memory" | "power" | "warning" | "error";
 
+const FULL = 0.9;
+
 // A share of a whole; the text beside it says the same.
 export function Bar({ share, tone }: { share: number | null; tone: BarTone }) {
   const width = share === null ? 0 : Math.min(Math.max(share, 0), 1) * 100;
@@ -27,4 +29,9 @@ export function Meter({ label, share, tone, children }: MeterProps) {
       <Bar share={share} tone={tone} />
     </div>
   );
+}
+
+// Memory that is nearly full is told apart.
+export function memoryTone(share: number | null): BarTone {
+  return share !== null && share > FULL ? "warning" : "memory";
 }

@@ -26,7 +26,7 @@ export function Sparkline({ values, highest }: SparklineProps) {
   );
 }
 
-// Stretches without a gap, as points "x,y".
+// Stretches without a gap, as points "x,y"; a lone value is drawn as a short dash.
 function runsOf(values: (number | null)[], highest: number): string[][] {
   const runs: string[][] = [];
   let run: string[] = [];
@@ -38,10 +38,16 @@ function runsOf(values: (number | null)[], highest: number): string[][] {
       return;
     }
     const y = HEIGHT - 1 - Math.min(Math.max(value / highest, 0), 1) * (HEIGHT - 2);
-    run.push(`${(i * step).toFixed(1)},${y.toFixed(1)}`);
+    const alone = run.length === 0 && (values[i + 1] ?? null) === null;
+    if (alone) run.push(pointOf(Math.max(i - 1, 0) * step, y));
+    run.push(pointOf(i * step, y));
   });
   if (run.length > 0) runs.push(run);
   return runs;
+}
+
+function pointOf(x: number, y: number): string {
+  return `${x.toFixed(1)},${y.toFixed(1)}`;
 }
 
 function areaOf(points: string[]): string {

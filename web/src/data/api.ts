@@ -4,7 +4,6 @@ import type {
   AlertsDocument,
   EventsDocument,
   LatestDocument,
-  NowDocument,
   SeriesDocument,
   Severity,
   Silence,
@@ -49,10 +48,6 @@ export interface SilenceRequest {
   match: string[];
   for: number; // seconds
   comment: string;
-}
-
-export function fetchNow(signal?: AbortSignal): Promise<Result<NowDocument>> {
-  return getJson("/api/v1/now", signal);
 }
 
 export function fetchLatest(

@@ -41,6 +41,12 @@ export function memoryShare(gpu: Gpu): number | null {
   return share(gpu.values["gpu.memory.used"], gpu.values["gpu.memory.total"]);
 }
 
+const HOT = 85;
+
+export function isHot(gpu: Gpu): boolean {
+  return (gpu.values["gpu.temperature"] ?? 0) > HOT;
+}
+
 // GPUs in their order, each with its instances.
 export interface GpuTree {
   gpu: Gpu;

@@ -37,7 +37,7 @@ export function busyShare({ busy, idle }: Workload): number | null {
   return busy === null || idle === null || busy + idle === 0 ? null : busy / (busy + idle);
 }
 
-export const NO_TENANT = "no tenant";
+const NO_TENANT = "no tenant";
 
 function groupOf(owner: Owner, grouping: Grouping): string {
   if (grouping === "kind") return owner.kind;

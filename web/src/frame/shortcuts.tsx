@@ -11,7 +11,7 @@ const VIEWS: [string, ViewName, string][] = [
 const PAUSE = 1200; // longest between g and the letter
 
 // Listens for as long as it is mounted; calls back for "?".
-export function useShortcuts(onHelp: () => void): void {
+function useShortcuts(onHelp: () => void): void {
   useEffect(() => {
     let going = 0;
     const listen = (event: KeyboardEvent) => {
@@ -46,32 +46,56 @@ export function HelpButton() {
   );
 }
 
+type Help = [keys: string[], meaning: string];
+
+const EVERYWHERE: Help[] = [
+  ...VIEWS.map(([key, , name]): Help => [["g", key], name]),
+  [["?"], "This help"],
+  [["Esc"], "Close a dialog"],
+];
+
+const ON_A_CHART: Help[] = [
+  [["←", "→"], "Move the cursor and read the values"],
+  [["Home", "End"], "To the first or last value"],
+  [["Shift", "← →"], "Move the range"],
+  [["+", "-"], "Zoom in or out around the cursor"],
+  [["Enter"], "Zoom out"],
+  [["Esc"], "Back to live"],
+];
+
+const WITH_THE_MOUSE: Help[] = [
+  [["drag"], "Zoom into what is marked"],
+  [["Shift", "drag"], "Move the range; so does a sideways wheel"],
+  [["Ctrl", "wheel"], "Zoom"],
+  [["double click"], "Back to live"],
+];
+
 function HelpDialog({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title="Keyboard" onClose={onClose}>
-      <dl class="keys">
-        {VIEWS.map(([key, view, name]) => (
-          <div key={view}>
-            <dt>
-              <kbd>g</kbd> <kbd>{key}</kbd>
-            </dt>
-            <dd>{name}</dd>
-          </div>
-        ))}
-        <div>
-          <dt>
-            <kbd>?</kbd>
-          </dt>
-          <dd>This help</dd>
-        </div>
-        <div>
-          <dt>
-            <kbd>Esc</kbd>
-          </dt>
-          <dd>Close a dialog</dd>
-        </div>
-      </dl>
+      <HelpList list={EVERYWHERE} />
+      <h3>On a chart that has the focus</h3>
+      <HelpList list={ON_A_CHART} />
+      <h3>On a chart with the mouse</h3>
+      <HelpList list={WITH_THE_MOUSE} />
     </Dialog>
+  );
+}
+
+function HelpList({ list }: { list: Help[] }) {
+  return (
+    <dl class="keys">
+      {list.map(([keys, meaning]) => (
+        <div key={keys.join(" ")}>
+          <dt>
+            {keys.map((key) => (
+              <kbd key={key}>{key}</kbd>
+            ))}
+          </dt>
+          <dd>{meaning}</dd>
+        </div>
+      ))}
+    </dl>
   );
 }
 

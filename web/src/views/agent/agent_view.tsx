@@ -26,7 +26,7 @@ export function AgentView({ now }: { now: NowDocument }) {
       {status.error && <ErrorNote error={status.error} />}
       {status.value ? (
         <>
-          <AgentTiles status={status.value} self={self.value?.series ?? []} uptime={now.uptime} />
+          <AgentTiles status={status.value} self={self.value?.series ?? []} now={now} />
           <SourcesPanel sources={status.value.sources} />
           <SinksPanel sinks={status.value.sinks} />
           <div class="columns">
@@ -46,10 +46,10 @@ export function AgentView({ now }: { now: NowDocument }) {
 interface AgentTilesProps {
   status: StatusDocument;
   self: LatestSeries[];
-  uptime: number;
+  now: NowDocument;
 }
 
-function AgentTiles({ status, self, uptime }: AgentTilesProps) {
+function AgentTiles({ status, self, now: { uptime, interval } }: AgentTilesProps) {
   const memory = total(self, "warpsight.memory.usage");
   const cpu = total(self, "warpsight.cpu.time");
   const spooled = status.sinks.reduce((sum, sink) => sum + sink.waiting_bytes, 0);
@@ -61,7 +61,7 @@ function AgentTiles({ status, self, uptime }: AgentTilesProps) {
       <Tile
         label="Last publish"
         value={status.publish ? `${formatCount(status.publish.samples)} values` : "none yet"}
-        detail={status.publish ? `every ${formatSeconds(status.publish.interval_seconds)}` : ""}
+        detail={`every ${formatSeconds(interval)}`}
       />
       <Tile label="Memory" value={formatBytes(memory)} detail="of the agent and its children" />
       <Tile

@@ -22,9 +22,12 @@ export default function EngineView({ id }: { id: string }) {
   if (!now) return null;
   if (engine) return <Known key={id} now={now} engine={engine} />;
   return (
-    <Empty title={`No engine ${id} is known`}>
-      It may have ended, or the address is an old one. <Link view="node">All engines of this node</Link>
-    </Empty>
+    <>
+      <h1 class="unseen">No such engine</h1>
+      <Empty title={`No engine ${id} is known`}>
+        It may have ended, or the address is an old one. <Link view="node">All engines of this node</Link>
+      </Empty>
+    </>
   );
 }
 

@@ -2,6 +2,7 @@ import { ChartGrid } from "../../charts/ChartGrid";
 import { wantsOf } from "../../charts/spec";
 import type { Marker } from "../../charts/types";
 import { useSeries } from "../../charts/useSeries";
+import { memoryTone } from "../../components/bar";
 import { Tile, Tiles } from "../../components/tile";
 import { fetchLatest, type EngineModel } from "../../data/api";
 import { useFetched } from "../../data/use_fetched";
@@ -9,7 +10,6 @@ import { formatCount, formatSeconds, formatShare } from "../../format";
 import { MODEL } from "./specs";
 
 const WANTED = wantsOf(MODEL);
-const FULL_CACHE = 0.9;
 
 export interface ModelSectionProps {
   model: EngineModel;
@@ -44,7 +44,7 @@ function Readings({ model: { values, latency } }: { model: EngineModel }) {
   const cache = values["llm.kv_cache.usage"];
   const quantiles = (kind: string) => {
     const p50 = latency[kind]?.["0.5"];
-    return { value: formatSeconds(latency[kind]?.["0.95"]), detail: `p95, p50 ${formatSeconds(p50)}` };
+    return { value: formatSeconds(latency[kind]?.["0.95"]), detail: `p95 · p50 ${formatSeconds(p50)}` };
   };
   const waiting = formatCount(values["llm.requests.waiting"]);
   return (
@@ -58,7 +58,7 @@ function Readings({ model: { values, latency } }: { model: EngineModel }) {
         label="KV cache"
         value={formatShare(cache)}
         share={cache ?? null}
-        tone={cache !== undefined && cache > FULL_CACHE ? "warning" : "memory"}
+        tone={memoryTone(cache ?? null)}
       />
     </Tiles>
   );

@@ -31,7 +31,7 @@ const COLUMNS: Column<AlertRule>[] = [
     cell: (rule) => formatDuration(rule.for),
   },
   {
-    title: "Fires on",
+    title: "Keeps firing",
     numeric: true,
     sort: ({ keep_firing }) => keep_firing,
     cell: ({ keep_firing }) => formatDuration(keep_firing),

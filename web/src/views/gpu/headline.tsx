@@ -1,10 +1,11 @@
+import { memoryTone } from "../../components/bar";
+import { Health } from "../../components/health";
 import { Tile, Tiles } from "../../components/tile";
 import type { Gpu, NowDocument, Owner } from "../../data/api";
-import { deviceName, memoryShare, migProfile, share, shortModel, usage } from "../../data/devices";
+import { complaintsOf } from "../../data/complaints";
+import { deviceName, isHot, memoryShare, migProfile, share, shortModel, usage } from "../../data/devices";
 import { formatBytes, formatDuration, formatEnergy, formatShare, formatValue } from "../../format";
 import { Link } from "../../router";
-import { Health, isHot, memoryTone } from "../node/gpu_parts";
-import { complaintsOf } from "../node/health";
 
 const MOST_COMPLAINTS = 6;
 

@@ -30,9 +30,12 @@ export default function GpuView({ id }: { id: string }) {
   if (!now) return null;
   if (gpu) return <Known key={id} now={now} gpu={gpu} />;
   return (
-    <Empty title={`No GPU ${id} was seen at the last publish`}>
-      It may have been removed, or the address is an old one. <Link view="node">All GPUs of this node</Link>
-    </Empty>
+    <>
+      <h1 class="unseen">No such GPU</h1>
+      <Empty title={`No GPU ${id} was seen at the last publish`}>
+        It may have been removed, or the address is an old one. <Link view="node">All GPUs of this node</Link>
+      </Empty>
+    </>
   );
 }
 

@@ -1,11 +1,10 @@
-import { Bar } from "../../components/bar";
+import { Bar, memoryTone } from "../../components/bar";
 import { Panel } from "../../components/panel";
 import { Table, type Column } from "../../components/table";
 import type { Gpu } from "../../data/api";
 import { memoryShare, migProfile, usage } from "../../data/devices";
 import { formatBytes, formatShare } from "../../format";
 import { Link } from "../../router";
-import { memoryTone } from "../node/gpu_parts";
 
 const COLUMNS: Column<Gpu>[] = [
   {
@@ -45,7 +44,7 @@ const COLUMNS: Column<Gpu>[] = [
   },
   {
     title: "Owner",
-    cell: ({ owners }) => owners.map(({ name }) => name).join(", ") || <span class="faint">free</span>,
+    cell: ({ owners }) => owners.map(({ name }) => name).join(", ") || <span class="faint">none</span>,
     sort: ({ owners }) => owners[0]?.name,
   },
 ];

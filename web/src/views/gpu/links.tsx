@@ -24,13 +24,15 @@ const COLUMNS: Column<LinkRow>[] = [
   },
 ];
 
-// How the GPU is connected; nothing where that is not known.
+// How the GPU is connected; nothing where that is not known. Links are listed when they say something.
 export function Links({ series }: { series: LatestSeries[] }) {
   const value = (metric: string) => series.find((one) => one.metric === metric)?.value ?? null;
   const generation = value("gpu.pcie.link.gen.current");
   const active = value("gpu.interconnect.links.active");
   const fabric = value("gpu.fabric.healthy");
   const rows = linkRows(series);
+  const errorFree = rows.length > 0 && rows.every(({ errors }) => errors === 0);
+  const telling = rows.length > 0 && !(errorFree && rows.every(hasNoTraffic));
   if (generation === null && active === null && rows.length === 0) return null;
   return (
     <Panel title="Links">
@@ -43,14 +45,18 @@ export function Links({ series }: { series: LatestSeries[] }) {
             {value("gpu.pcie.link.downtraining") ? <Badge tone="warning">below its best while busy</Badge> : null}
           </Fact>
         )}
-        {active !== null && <Fact name="NVLink">{active} links up</Fact>}
+        {active !== null && (
+          <Fact name="NVLink">
+            {active} links up{errorFree && ", no errors"}
+          </Fact>
+        )}
         {fabric !== null && (
           <Fact name="Fabric">
             {fabric ? <Badge tone="good">healthy</Badge> : <Badge tone="error">not healthy</Badge>}
           </Fact>
         )}
       </dl>
-      {rows.length > 0 && (
+      {telling && (
         <Table caption="NVLink links of this GPU" columns={COLUMNS} rows={rows} rowKey={({ index }) => index} />
       )}
     </Panel>
@@ -64,6 +70,10 @@ function Fact({ name, children }: { name: string; children: ComponentChildren })
       <dd>{children}</dd>
     </>
   );
+}
+
+function hasNoTraffic({ transmit, receive }: LinkRow): boolean {
+  return transmit === null && receive === null;
 }
 
 function linkRows(series: LatestSeries[]): LinkRow[] {

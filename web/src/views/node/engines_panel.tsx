@@ -1,5 +1,5 @@
 import { Badge } from "../../components/badge";
-import { Bar } from "../../components/bar";
+import { Bar, memoryTone } from "../../components/bar";
 import { Empty } from "../../components/empty";
 import { Panel } from "../../components/panel";
 import { Table, type Column } from "../../components/table";
@@ -14,7 +14,6 @@ interface Row {
 
 const SLOW_FIRST_TOKEN = 0.5;
 const LONG_QUEUE = 10;
-const FULL_CACHE = 0.9;
 
 const COLUMNS: Column<Row>[] = [
   {
@@ -120,10 +119,7 @@ function Cache({ share }: { share: number | undefined }) {
   return (
     <span class="measured">
       <span>{formatShare(share)}</span>
-      <Bar
-        share={share ?? null}
-        tone={share !== undefined && share > FULL_CACHE ? "warning" : "memory"}
-      />
+      <Bar share={share ?? null} tone={memoryTone(share ?? null)} />
     </span>
   );
 }

@@ -1,9 +1,18 @@
-import { Meter } from "../../components/bar";
+import { Meter, memoryTone } from "../../components/bar";
+import { Health } from "../../components/health";
 import { Sparkline } from "../../components/sparkline";
-import { deviceKey, deviceName, memoryShare, share, usage, type GpuTree } from "../../data/devices";
+import {
+  deviceKey,
+  deviceName,
+  isHot,
+  memoryShare,
+  share,
+  usage,
+  type GpuTree,
+} from "../../data/devices";
 import { ABSENT, formatShare, formatValue, gibibytes } from "../../format";
 import { Link } from "../../router";
-import { Health, isHot, memoryTone, OwnerNames, ThrottleLabel } from "./gpu_parts";
+import { OwnerNames, ThrottleLabel } from "./gpu_parts";
 import type { GpuSummary } from "./gpu_summary";
 import { IDLE_SHARE } from "./idle";
 import { MigList } from "./mig_list";

@@ -1,32 +1,9 @@
 // What a GPU's card and its row are made of.
 import { Badge } from "../../components/badge";
-import type { BarTone } from "../../components/bar";
 import { Icon } from "../../components/icon";
 import type { Gpu } from "../../data/api";
-import type { Complaint } from "./health";
 
-const FULL = 0.9;
-const HOT = 85;
 const OWNERS_SHOWN = 2;
-
-export function Health({ complaints, most }: { complaints: Complaint[]; most: number }) {
-  if (complaints.length === 0) return <Badge tone="good">Healthy</Badge>;
-  const rest = complaints.slice(most);
-  return (
-    <span class="badges">
-      {complaints.slice(0, most).map(({ tone, text, title }) => (
-        <Badge key={text} tone={tone} title={title}>
-          {text}
-        </Badge>
-      ))}
-      {rest.length > 0 && (
-        <Badge tone="plain" title={rest.map(({ text }) => text).join(", ")}>
-          +{rest.length}
-        </Badge>
-      )}
-    </span>
-  );
-}
 
 // The name of a meter, with a flag while that holds the clocks down.
 export function ThrottleLabel({ name, active }: { name: string; active: number | undefined }) {
@@ -62,12 +39,4 @@ export function OwnerNames({ gpu, idle }: { gpu: Gpu; idle: boolean }) {
       {more > 0 && <span class="faint">+{more}</span>}
     </span>
   );
-}
-
-export function memoryTone(share: number | null): BarTone {
-  return share !== null && share > FULL ? "warning" : "memory";
-}
-
-export function isHot(gpu: Gpu): boolean {
-  return (gpu.values["gpu.temperature"] ?? 0) > HOT;
 }

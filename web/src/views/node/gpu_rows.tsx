@@ -1,12 +1,21 @@
-import { Bar } from "../../components/bar";
+import { Bar, memoryTone } from "../../components/bar";
+import { Health } from "../../components/health";
 import { Sparkline } from "../../components/sparkline";
 import { Table, type Column } from "../../components/table";
-import { deviceKey, deviceName, memoryShare, migProfile, share, usage } from "../../data/devices";
 import type { Gpu } from "../../data/api";
+import type { Complaint } from "../../data/complaints";
+import {
+  deviceKey,
+  deviceName,
+  isHot,
+  memoryShare,
+  migProfile,
+  share,
+  usage,
+} from "../../data/devices";
 import { ABSENT, formatShare, formatValue, gibibytes } from "../../format";
 import { Link } from "../../router";
-import { Health, isHot, memoryTone, OwnerNames } from "./gpu_parts";
-import type { Complaint } from "./health";
+import { OwnerNames } from "./gpu_parts";
 import type { GpuSummary, SummarizedTree } from "./gpu_summary";
 
 interface Row {

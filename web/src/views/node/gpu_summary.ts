@@ -1,6 +1,6 @@
 import type { NowDocument } from "../../data/api";
+import { complaintsOf, type Complaint } from "../../data/complaints";
 import { gpuTrees, shortModel, type GpuTree } from "../../data/devices";
-import { complaintsOf, type Complaint } from "./health";
 import { idleHolds } from "./idle";
 import type { History } from "./utilization_history";
 

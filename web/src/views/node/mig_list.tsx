@@ -1,10 +1,9 @@
-import { Bar, type BarTone } from "../../components/bar";
+import { Bar, memoryTone, type BarTone } from "../../components/bar";
 import { Icon } from "../../components/icon";
 import type { Gpu } from "../../data/api";
 import { deviceName, memoryShare, migProfile, usage } from "../../data/devices";
 import { formatShare } from "../../format";
 import { Link } from "../../router";
-import { memoryTone } from "./gpu_parts";
 
 export interface MigListProps {
   instances: Gpu[];
@@ -46,7 +45,7 @@ function MigRow({ gpu, idle }: { gpu: Gpu; idle: boolean }) {
             <span class="unseen">idle: </span>
           </span>
         )}
-        {owners || <span class="faint">free</span>}
+        {owners || <span class="faint">none</span>}
       </span>
     </li>
   );

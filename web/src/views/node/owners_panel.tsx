@@ -54,7 +54,7 @@ export function OwnersPanel({ now }: { now: NowDocument }) {
   const all = workloads(now, "owner").sort((a, b) => (b.idle ?? -1) - (a.idle ?? -1));
   const free = units(now.gpus).filter((gpu) => gpu.owners.length === 0);
   const note =
-    now.gpus.length === 0 ? "" : free.length === 0 ? "nothing is free" : `${free.length} free`;
+    now.gpus.length === 0 ? "" : free.length === 0 ? "all have one" : `${free.length} without one`;
   return (
     <Panel
       title="Who owns what"

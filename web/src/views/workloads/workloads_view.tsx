@@ -73,7 +73,7 @@ function Totals({ now, rows }: { now: NowDocument; rows: Workload[] }) {
       <Tile
         label="Idle while held"
         value={formatDuration(idle)}
-        detail={lived > 0 ? `${formatShare((idle ?? 0) / lived)} of device time` : ""}
+        detail={idle !== null && lived > 0 ? `${formatShare(idle / lived)} of device time` : ""}
       />
       <Tile label="Energy" value={formatEnergy(total(rows, "energy"))} detail="of present owners" />
     </Tiles>

@@ -1,10 +1,11 @@
 // What is wrong with a device, worst first. Nothing: it is well.
-import type { Tone } from "../../components/badge";
-import type { Gpu, NowDocument } from "../../data/api";
-import { alertTone, isLost, isLoud } from "../../data/devices";
+import type { Gpu, NowDocument, Severity } from "./api";
+import { alertTone, isLost, isLoud } from "./devices";
+
+type ComplaintTone = Severity | "idle";
 
 export interface Complaint {
-  tone: Tone;
+  tone: ComplaintTone;
   text: string;
   title: string;
 }
@@ -12,7 +13,7 @@ export interface Complaint {
 export function complaintsOf(now: NowDocument, gpu: Gpu): Complaint[] {
   const { values } = gpu;
   const complaints: Complaint[] = [];
-  const add = (tone: Tone, text: string, title: string) => complaints.push({ tone, text, title });
+  const add = (tone: ComplaintTone, text: string, title: string) => complaints.push({ tone, text, title });
 
   if (isLost(now, gpu)) add("error", "Lost", "The GPU stopped answering");
   else if (values["gpu.driver.responsive"] === 0)
@@ -32,6 +33,6 @@ export function complaintsOf(now: NowDocument, gpu: Gpu): Complaint[] {
   if (values["gpu.throttle.power_active"])
     add("warning", "Power throttle", "Power holds the clocks down");
 
-  const rank: Record<Tone, number> = { error: 0, warning: 1, info: 2, idle: 3, good: 4, plain: 5 };
+  const rank: Record<ComplaintTone, number> = { error: 0, warning: 1, info: 2, idle: 3 };
   return complaints.sort((a, b) => rank[a.tone] - rank[b.tone]);
 }

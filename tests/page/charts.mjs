@@ -1,0 +1,38 @@
+// Charts as a reader meets them.
+
+export function chart(tab, title) {
+  return tab.page.getByRole("group", { name: new RegExp(`^${title}(\\s*\\w+/s)?$`) });
+}
+
+// Whether lines were drawn into a chart's canvas: some of its pixels are strongly coloured.
+export async function canvasIsDrawn(group) {
+  const canvas = group.locator("canvas");
+  await canvas.waitFor();
+  return canvas.evaluate(async (element) => {
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+    const { data } = element.getContext("2d").getImageData(0, 0, element.width, element.height);
+    let coloured = 0;
+    for (let i = 0; i < data.length; i += 4) {
+      const span = Math.max(data[i], data[i + 1], data[i + 2]) - Math.min(data[i], data[i + 1], data[i + 2]);
+      if (data[i + 3] > 128 && span > 60) ++coloured;
+    }
+    return coloured > 5;
+  });
+}
+
+// The plot of a chart on the screen.
+export async function boxOf(group) {
+  const plot = group.locator(".u-over");
+  await plot.scrollIntoViewIfNeeded();
+  return plot.boundingBox();
+}
+
+export async function drag(tab, group, from, to) {
+  const { x, y, width, height } = await boxOf(group);
+  const { mouse } = tab.page;
+  await mouse.move(x + width * from, y + height / 2);
+  await mouse.down();
+  await mouse.move(x + width * ((from + to) / 2), y + height / 2);
+  await mouse.move(x + width * to, y + height / 2);
+  await mouse.up();
+}

@@ -1,0 +1,91 @@
+// What is not there is said, with what to do; nothing is shown as zero.
+import assert from "node:assert/strict";
+import { createServer } from "node:net";
+import { once } from "node:events";
+import { after, before, describe, it } from "node:test";
+import { Agent, waitFor } from "./agent.mjs";
+import { openBrowser, openTab, PHONE, skip } from "./browser.mjs";
+
+describe("empty", { skip }, () => {
+  let browser;
+
+  before(async () => {
+    browser = await openBrowser();
+  });
+
+  after(async () => browser?.close());
+
+  it("a node without a GPU", async () => {
+    const agent = new Agent({ simulate: null, config: { sources: { nvml: { enabled: false }, pci: { enabled: false } } } });
+    await agent.now();
+    const tab = await openTab(browser, await agent.url());
+    await tab.see("No GPU is seen here");
+    await tab.see("warpsight doctor");
+    await tab.see("Nobody holds a GPU");
+    await tab.see("No serving engine is known");
+    assert.equal(await tab.page.getByText("Simulated").count(), 0);
+    await tab.assertAccessible("no GPU");
+    await tab.screenshot("empty-node-light-1440");
+    for (const [view, text] of [["workloads", "Nobody holds a GPU"], ["events", "No alert is firing"], ["agent", "Nothing is sent anywhere"]]) {
+      await tab.go(`#/${view}`);
+      await tab.see(text);
+      await tab.assertAccessible(`no GPU: ${view}`);
+      await tab.screenshot(`empty-${view}-light-1440`);
+    }
+    await tab.close();
+    const phone = await openTab(browser, await agent.url(), { size: PHONE, theme: "dark" });
+    await phone.see("No GPU is seen here");
+    await phone.assertNoSidewaysScroll("no GPU");
+    await phone.screenshot("empty-node-dark-390");
+    await phone.close();
+    await agent.close();
+  });
+
+  it("no history, no engine, no owner", async () => {
+    const agent = new Agent({ config: { history: { enabled: false } } });
+    const { gpus } = await agent.now("GPUs", (now) => now.gpus.length === 8);
+    const tab = await openTab(browser, await agent.url(), { allow: ["status of 404"] });
+    await tab.see("no history, so no lines");
+    await tab.see("Nobody holds a GPU");
+    await tab.see("No serving engine is known");
+    await tab.page.getByRole("link", { name: "GPU 0" }).click();
+    await tab.page.locator(".chart .error-note").first().waitFor();
+    assert.match(await tab.text(".chart .error-note"), /history/i);
+    await waitFor("the readings", async () => (await tab.text()).includes(gpus[0].id));
+    await tab.page.locator(".raw tbody tr").first().waitFor();
+    await tab.assertAccessible("history off: GPU");
+    await tab.screenshot("history-off-gpu-light-1440");
+    await tab.go("#/agent");
+    await tab.see("History is off");
+    await tab.go("#/events");
+    await tab.see("No alert is firing");
+    await tab.assertAccessible("history off: events");
+    await tab.close();
+    await agent.close();
+  });
+
+  it("an agent that has just begun", async () => {
+    const port = await freePort();
+    const agent = new Agent({
+      port,
+      simulate: { gpus: [{ count: 2, model: "h100" }], faults: [{ fault: "slow", call: "nvmlInit*", delay: "4s" }] },
+    });
+    await waitFor("the server", () => fetch(`http://127.0.0.1:${port}/healthz`).catch(() => null));
+    const tab = await openTab(browser, `http://127.0.0.1:${port}`);
+    await tab.see("The agent is starting");
+    await tab.see("No reading yet");
+    await tab.page.locator(".gpu-card").nth(1).waitFor();
+    assert.equal(await tab.page.getByText("The agent is starting").count(), 0);
+    await tab.close();
+    await agent.close();
+  });
+});
+
+async function freePort() {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address();
+  server.close();
+  await once(server, "close");
+  return port;
+}
