@@ -91,10 +91,9 @@ struct Engine::Impl {
     list();
   }
 
-  std::string path() const { return settings.state_dir + "/alerts.json"; }
-
   void set_rules(std::vector<Rule> said);
   void restore();
+  void forget_long_away();
   void run(const View& view, Batch& out);
   void evaluate(ActiveRule& rule);
   void raise(ActiveRule& rule, Group& group);
@@ -107,7 +106,7 @@ struct Engine::Impl {
   void tally(Batch& out);
   Tally& tally_of(const Alert& alert);
   void list();
-  Result<> save(bool at_once);
+  std::optional<std::string> unsaved(bool at_once);
 
   EntityTable& entities;
   EngineSettings settings;
@@ -141,6 +140,7 @@ void Engine::Impl::set_rules(std::vector<Rule> said) {
     active.push_back(std::make_unique<ActiveRule>(rule, samples));
     by_name.emplace(rule.name, active.back().get());
   }
+  for (auto& [key, live] : lives) live.outdated = true;
   std::erase_if(tallies, [&](const Tally& tally) {
     const auto found = by_name.find(tally.rule);
     const bool stays = found != by_name.end() && found->second->rule.severity == tally.severity;
@@ -150,14 +150,10 @@ void Engine::Impl::set_rules(std::vector<Rule> said) {
 }
 
 void Engine::Impl::restore() {
-  if (settings.state_dir.empty()) return;
-  SavedState state = read_state(path());
+  if (settings.state_file.empty()) return;
+  SavedState state = read_state(settings.state_file);
   now = clock.now();
   for (LiveAlert& live : state.alerts) {
-    const auto rule = by_name.find(live.alert.rule);
-    const Duration hold = rule == by_name.end() ? Duration{} : rule->second->rule.hold;
-    const bool pending = live.alert.state == AlertState::pending;
-    if (pending && now - live.held > std::max(kGrace, hold) + kSaveEvery) continue;
     if (lives.size() >= settings.max_alerts) break;
     live.restored = live.alert.state != AlertState::resolved;
     lives.emplace(live.key, std::move(live));
@@ -170,9 +166,23 @@ void Engine::Impl::restore() {
   saved_at = now;
 }
 
+// What began to hold before the agent was away for longer than it has to hold begins anew.
+void Engine::Impl::forget_long_away() {
+  std::erase_if(lives, [&](const auto& item) {
+    const LiveAlert& live = item.second;
+    if (live.alert.state != AlertState::pending) return false;
+    const auto rule = by_name.find(live.alert.rule);
+    const Duration hold = rule == by_name.end() ? Duration{} : rule->second->rule.hold;
+    return now - live.held > std::max(kGrace, hold) + kSaveEvery;
+  });
+}
+
 void Engine::Impl::run(const View& view, Batch& out) {
   now = view.now();
-  if (started == Time{}) started = now;
+  if (started == Time{}) {
+    started = now;
+    forget_long_away();
+  }
   samples.take(view);
   for (const auto& rule : active) evaluate(*rule);
   settle(out);
@@ -205,7 +215,10 @@ void Engine::Impl::raise(ActiveRule& rule, Group& group) {
     return;
   }
   group.refused = false;
-  const bool differs = fresh || live->restored || live->alert.value != group.value;
+  const bool differs =
+      fresh || live->restored || live->outdated || live->alert.value != group.value;
+  if (live->outdated) live->alert.attributes = rule.evaluation.attributes(group);
+  live->outdated = false;
   live->alert.value = group.value;
   live->alert.since = std::min(live->alert.since, now);
   live->held = now;
@@ -353,8 +366,8 @@ void Engine::Impl::tally(Batch& out) {
       out.add(Metric::warpsight_alerts, tally.entities[i], tally.counts[i]);
     }
   }
-  const EntityId limit = entities.intern(EntityKind::facet, kNoEntity,
-                                         {{"stage", "alerts"}, {"reason", "limit"}});
+  const EntityId limit =
+      entities.intern(EntityKind::facet, kNoEntity, {{"stage", "alerts"}, {"reason", "limit"}});
   out.add(Metric::warpsight_dropped, limit, static_cast<double>(refused + samples.dropped()));
   out.gone.insert(out.gone.end(), ended.begin(), ended.end());
   ended.clear();
@@ -368,20 +381,19 @@ void Engine::Impl::list() {
   for (size_t i = 0; i < order.size(); ++i) listed[i] = order[i]->alert;
 }
 
-Result<> Engine::Impl::save(bool at_once) {
-  if (settings.state_dir.empty()) return {};
+std::optional<std::string> Engine::Impl::unsaved(bool at_once) {
+  if (settings.state_file.empty()) return std::nullopt;
   const bool alive = std::ranges::any_of(
       listed, [](const Alert& alert) { return alert.state != AlertState::resolved; });
   const bool due = alive && (at_once || now - saved_at >= kSaveEvery || now < saved_at);
-  if (!changed && saved_silences == silences.version() && !due) return {};
+  if (!changed && saved_silences == silences.version() && !due) return std::nullopt;
   SavedState state;
   for (const LiveAlert* live : order) state.alerts.push_back(*live);
   state.silences = silences.active(now);
-  if (auto written = write_state(path(), state); !written) return written;
   changed = false;
   saved_silences = silences.version();
   saved_at = now;
-  return {};
+  return state_text(state);
 }
 
 Engine::Engine(EntityTable& entities, std::vector<Rule> rules, EngineSettings settings,
@@ -396,6 +408,6 @@ void Engine::set_rules(std::vector<Rule> rules) { impl_->set_rules(std::move(rul
 Silences& Engine::silences() { return impl_->silences; }
 const Silences& Engine::silences() const { return impl_->silences; }
 uint64_t Engine::dropped() const { return impl_->refused + impl_->samples.dropped(); }
-Result<> Engine::save(bool now) { return impl_->save(now); }
+std::optional<std::string> Engine::unsaved(bool now) { return impl_->unsaved(now); }
 
 }  // namespace warpsight::alerts

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,7 +15,7 @@
 namespace warpsight::alerts {
 
 struct EngineSettings {
-  std::string state_dir = {};  // empty: nothing is remembered over a restart
+  std::string state_file = {};  // read at first; empty: nothing is remembered over a restart
   // How long a resolved alert is still listed.
   Duration resolved_for = std::chrono::minutes{15};
   size_t max_alerts = 1000;  // more are counted, not kept
@@ -40,9 +41,10 @@ class Engine final : public Analysis, public AlertBook {
 
   // Alerts that a bound cost, and series that could not be looked at for want of room.
   uint64_t dropped() const;
-  // Writes what must outlive a restart, when it changed, and once a minute while there are alerts.
-  // Called after a publish, without a lock, and with `now` when no publish will follow.
-  Result<> save(bool now = false);
+  // What the file must say for alerts and silences to outlive a restart, when that is not what it
+  // was last told; `now` asks for the times at which conditions held too, which else may be a
+  // minute old.
+  std::optional<std::string> unsaved(bool now = false);
 
  private:
   struct Impl;

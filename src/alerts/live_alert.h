@@ -16,6 +16,7 @@ struct LiveAlert {
   Time missed{};          // when it was first seen not to since; zero while it holds
   bool told = false;      // an "alert.firing" was sent
   bool restored = false;  // from before a restart, and not judged since
+  bool outdated = false;  // its texts are those of the rule as it was
   EntityId entity = {};   // of the series; none until it was seen
 };
 

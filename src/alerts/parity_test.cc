@@ -80,6 +80,7 @@ std::vector<Shape> shapes() {
       plain("GpuXidDriver", Metric::gpu_xid_recent, {{"gpu.xid.class", "driver"}}, 0, 1, 0),
       plain("GpuXidApplication", Metric::gpu_xid_recent, {{"gpu.xid.class", "application"}}, 0, 1,
             0),
+      plain("GpuXidUnknown", Metric::gpu_xid_recent, {{"gpu.xid.class", "unknown"}}, 0, 1, 0),
       plain("GpuRowRemapFailed", Metric::gpu_row_remap_failure, {}, 0, 1, 0),
       plain("GpuRecoveryNeeded", Metric::gpu_recovery_action, {{"gpu.recovery.name", "reset"}}, 0,
             1, 0),

@@ -155,19 +155,25 @@ void add_rule(std::string& out, const Rule& rule) {
   for (const Attribute& a : rule.annotations) annotate(prometheus_label(a.key), a.value);
 }
 
+// With what tells one agent's series from another's in a Prometheus of many.
+std::string labels_of_node(const std::vector<std::string>& keys) {
+  return labels(keys) + ", job, instance";
+}
+
 }  // namespace
 
 std::string promql(const Rule& rule) {
   std::string out;
   for (const Condition& condition : rule.conditions) {
     const bool first = &condition == &rule.conditions.front();
-    if (!first) out += rule.on.empty() ? " and " : fmt::format(" and on ({}) ", labels(rule.on));
+    if (!first)
+      out += rule.on.empty() ? " and " : fmt::format(" and on ({}) ", labels_of_node(rule.on));
     const std::string text = condition_text(condition);
     out += first && rule.conditions.size() == 1 ? text : "(" + text + ")";
   }
   if (rule.by.empty() || rule.conditions.empty()) return out;
   const bool lowest = rule.conditions.front().comparison == Comparison::below;
-  return fmt::format("{} by ({}) ({})", lowest ? "min" : "max", labels(rule.by), out);
+  return fmt::format("{} by ({}) ({})", lowest ? "min" : "max", labels_of_node(rule.by), out);
 }
 
 std::string prometheus_rules(std::span<const Rule> rules, Duration interval) {

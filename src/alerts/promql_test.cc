@@ -57,7 +57,7 @@ TEST(Promql, SeveralConditionsAndGroups) {
                        "on: [gpu.uuid, gpu.index]"),
             "(gpu_power_draw_watts > 1) and on (gpu_uuid, gpu_index) (gpu_fan_speed_ratio < 2)");
   EXPECT_EQ(expression("{metric: gpu.fan.speed, below: 2}", "by: [gpu.uuid]"),
-            "min by (gpu_uuid) (gpu_fan_speed_ratio < 2)");
+            "min by (gpu_uuid, job, instance) (gpu_fan_speed_ratio < 2)");
 }
 
 TEST(Promql, RuleFile) {

@@ -189,15 +189,4 @@ SavedState read_state(const std::string& path) {
   return {};
 }
 
-Result<> write_state(const std::string& path, const SavedState& state) {
-  std::error_code error;
-  std::filesystem::create_directories(std::filesystem::path(path).parent_path(), error);
-  if (auto written = write_file_atomically(path, state_text(state), kMode); !written) {
-    return fail(
-        "alerts would not outlive a restart: " + written.error().message,
-        written.error().hint.empty() ? "make the state directory writable" : written.error().hint);
-  }
-  return {};
-}
-
 }  // namespace warpsight::alerts

@@ -23,6 +23,5 @@ Result<SavedState> parse_state(std::string_view text);
 // Empty when there is no file. One that cannot be understood is set aside beside itself, with a
 // line in the log.
 SavedState read_state(const std::string& path);
-Result<> write_state(const std::string& path, const SavedState& state);
 
 }  // namespace warpsight::alerts

@@ -193,6 +193,10 @@ Result<> Agent::apply(const Config& config) {
   HttpSecurity security;
   if (rebind) {
     auto listening = listen(config);
+    if (!listening && is_on_own_port(config)) {
+      return fail("the agent itself still listens on that port",
+                  "restart it to change the address and keep the port");
+    }
     if (!listening) return tl::unexpected(listening.error());
     server = std::move(*listening);
   } else if (server_) {
@@ -203,6 +207,11 @@ Result<> Agent::apply(const Config& config) {
   }
   if (auto done = pipeline_.reconfigure(config); !done) return done;
   if (rebind) {
+    // A reader of the history may wait for a disk: nobody waits for it.
+    if (server_ && !server_->idle()) {
+      server_->stop_listening();
+      abandoned_servers_.push_back(std::move(server_));
+    }
     server_ = std::move(server);
   } else if (server_) {
     server_->set_security(std::move(security));
@@ -211,6 +220,13 @@ Result<> Agent::apply(const Config& config) {
   make_page(config);
   configure_log_from(config);
   return {};
+}
+
+bool Agent::is_on_own_port(const Config& config) const {
+  const auto asked = parse_address(config.agent.text("listen"));
+  return asked && server_ && asked->kind == SocketAddress::Kind::tcp &&
+         server_->address().kind == SocketAddress::Kind::tcp &&
+         asked->port == server_->address().port;
 }
 
 void Agent::begin_stop(int signal) {
@@ -228,7 +244,8 @@ void Agent::finish() {
   const bool ended = pipeline_.stop(patience);
   flush_suppressed_logs(true);
   // A reader of the history may wait for a disk: nobody waits for it.
-  const bool served = !server_ || server_->idle();
+  const auto idle = [](const auto& server) { return !server || server->idle(); };
+  const bool served = idle(server_) && std::ranges::all_of(abandoned_servers_, idle);
   if (ended && served) {
     server_.reset();
     return;
@@ -243,6 +260,10 @@ AgentBasics Agent::basics() const {
           .scenario = pipeline_.simulate(),
           .uptime = clock_.steady() - started_,
           .interval = publish_interval()};
+}
+
+alerts::Engine* Agent::alerts() {
+  return pipeline_.config().agent.flag("alerts.enabled") ? pipeline_.alerts() : nullptr;
 }
 
 AgentStatus Agent::status() const {

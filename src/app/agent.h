@@ -42,7 +42,8 @@ class Agent final : public StatusProvider, public ApiInputs {
   AgentBasics basics() const override;
   EngineGpus engine_gpus() const override { return engine_gpus_of(pipeline_.registry()); }
   std::shared_ptr<const HistoryReader> history() const override { return pipeline_.history(); }
-  alerts::Engine* alerts() override { return pipeline_.alerts(); }
+  alerts::Engine* alerts() override;
+  void silences_changed() override { pipeline_.save_alerts(); }
 
  private:
   Result<> serve();
@@ -50,6 +51,7 @@ class Agent final : public StatusProvider, public ApiInputs {
   static void warn_of_exposure(const SocketAddress& address, const Config& config);
   void make_page(const Config& config);
   Result<> apply(const Config& config);
+  bool is_on_own_port(const Config& config) const;
   void wait_for_first_runs();
   void publish();
   void announce();
@@ -69,6 +71,7 @@ class Agent final : public StatusProvider, public ApiInputs {
   EventLoop::Timer* heartbeat_timer_;
   std::unique_ptr<PrometheusPage> page_;
   std::unique_ptr<HttpServer> server_;
+  std::vector<std::unique_ptr<HttpServer>> abandoned_servers_;  // replaced while still answering
   Notifier notifier_;
   std::optional<Duration> watchdog_;
   SteadyTime started_;

@@ -30,6 +30,7 @@ class OwnNode final : public top::NodeSource, private ApiInputs {
   EngineGpus engine_gpus() const override { return engine_gpus_of(pipeline_.registry()); }
   std::shared_ptr<const HistoryReader> history() const override { return nullptr; }
   alerts::Engine* alerts() override { return nullptr; }
+  void silences_changed() override {}
 
   SystemClock clock_;
   SteadyTime started_;

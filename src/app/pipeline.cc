@@ -13,7 +13,7 @@
 #include "analysis/hardware_names.h"
 #include "analysis/serving_windows.h"
 #include "analysis/xid_ledger.h"
-#include "app/history_place.h"
+#include "app/memory_place.h"
 #include "app/setup.h"
 #include "core/version.h"
 #include "runtime/log.h"
@@ -155,11 +155,17 @@ Pipeline::Pipeline(PipelineSetup setup, const Clock& clock)
   self_report_ = self.get();
   analyses_.push_back(std::move(self));
   if (setup_.remembers) {
+    auto history = std::make_unique<HistoryReport>(entities_);
+    history_report_ = history.get();
+    analyses_.push_back(std::move(history));
     // Last, so that rules may name everything.
     auto engine = std::make_unique<alerts::Engine>(
         entities_, std::vector<alerts::Rule>{},
-        alerts::EngineSettings{.state_dir = setup_.config.agent.text("state_dir")}, clock_);
+        alerts::EngineSettings{.state_file = alerts_file(setup_.config, !setup_.simulate.empty())},
+        clock_);
     alerts_ = engine.get();
+    alerts_file_ = std::make_unique<KeptFile>(alerts_file(setup_.config, !setup_.simulate.empty()),
+                                              "alerts and silences would not outlive a restart");
     analyses_.push_back(std::move(engine));
   }
   for (const auto& analysis : analyses_) order_.push_back(analysis.get());
@@ -227,12 +233,15 @@ Result<> Pipeline::take_rules(const Config& config) {
 }
 
 void Pipeline::open_history(const Config& config) {
+  if (!setup_.remembers) return;
+  registry_.pause([&] { history_report_->watch(nullptr); });
   history_.reset();
-  if (!setup_.remembers || !config.agent.flag("history.enabled")) return;
+  if (!config.agent.flag("history.enabled")) return;
   auto opened =
       History::open(history_settings(config, !setup_.simulate.empty()), clock_, entities_);
   if (opened) {
     history_ = std::move(*opened);
+    registry_.pause([&] { history_report_->watch(history_.get()); });
   } else {
     log_warn("no history is kept", {{"error", describe(opened.error())}});
   }
@@ -279,12 +288,13 @@ void Pipeline::publish() {
     for (const auto& sink : sinks_) sink->accept(snapshot);
     if (history_) history_->record(snapshot);
   });
-  if (alerts_ != nullptr) {
-    if (const auto saved = alerts_->save(); !saved) {
-      log_limited(LogLevel::warn, "alerts", describe(saved.error()));
-    }
-  }
+  save_alerts();
   flush_suppressed_logs();
+}
+
+void Pipeline::save_alerts(bool now) {
+  if (alerts_ == nullptr) return;
+  if (auto text = alerts_->unsaved(now)) alerts_file_->put(std::move(*text));
 }
 
 bool Pipeline::has_run(uint64_t runs) const {
@@ -360,7 +370,9 @@ Result<> Pipeline::reconfigure(const Config& config) {
     lanes_.push_back(std::move(lane));
   }
   if (!same_history(config, setup_.config)) {
-    if (history_) history_->stop(kReplaceTimeout);
+    if (history_ && !history_->stop(kReplaceTimeout)) {
+      abandoned_histories_.push_back(std::move(history_));
+    }
     open_history(config);
   }
   setup_.config = config;
@@ -374,10 +386,11 @@ bool Pipeline::stop(Duration timeout) {
   const auto left = [&] { return std::max(end - clock_.steady(), Duration::zero()); };
   stop_all(lanes_);
   stop_all(sinks_);
-  bool ended = abandoned_lanes_.empty() && abandoned_sinks_.empty();
+  bool ended = abandoned_lanes_.empty() && abandoned_sinks_.empty() && abandoned_histories_.empty();
   for (const auto& sink : sinks_) ended &= sink->stopped_within(left());
   for (const auto& lane : lanes_) ended &= lane->stopped_within(left());
-  if (alerts_ != nullptr) (void)alerts_->save(true);
+  save_alerts(true);
+  if (alerts_file_) ended &= alerts_file_->written_within(std::max<Duration>(left(), kLastWrite));
   if (history_) ended &= history_->stop(std::max<Duration>(left(), kLastWrite));
   return ended;
 }

@@ -13,8 +13,9 @@
 #include "core/entity.h"
 #include "core/registry.h"
 #include "core/result.h"
-#include "history/history.h"
+#include "history/history_report.h"
 #include "identity/identity.h"
+#include "runtime/kept_file.h"
 #include "runtime/lane.h"
 #include "runtime/self_report.h"
 #include "runtime/sink_lane.h"
@@ -63,6 +64,8 @@ class Pipeline {
 
   // nullptr: none is kept. May be read on any thread, as long as it is held.
   std::shared_ptr<const History> history() const { return history_; }
+  // Lets alerts and silences outlive a restart, where they have changed. Waits for no disk.
+  void save_alerts(bool now = false);
   // nullptr: no rules are evaluated.
   alerts::Engine* alerts() { return alerts_; }
   const alerts::Engine* alerts() const { return alerts_; }
@@ -105,10 +108,13 @@ class Pipeline {
   // Replaced while stuck in the kernel.
   std::vector<std::unique_ptr<Lane>> abandoned_lanes_;
   std::vector<std::unique_ptr<SinkLane>> abandoned_sinks_;
+  std::vector<std::shared_ptr<History>> abandoned_histories_;
   std::vector<std::unique_ptr<Analysis>> analyses_;
   std::vector<Analysis*> order_;
   Identity* identity_;
   alerts::Engine* alerts_ = nullptr;
+  std::unique_ptr<KeptFile> alerts_file_;
+  HistoryReport* history_report_ = nullptr;
   std::shared_ptr<History> history_;
   SelfReport* self_report_;
   std::vector<std::pair<std::string, uint64_t>> awaited_;  // sources, and their runs to come

@@ -3,7 +3,7 @@
 #include <cstdio>
 
 #include "app/exit_codes.h"
-#include "app/history_place.h"
+#include "app/memory_place.h"
 #include "app/query_text.h"
 #include "app/setup.h"
 #include "app/verbs.h"

@@ -7,10 +7,14 @@
 #include <cmath>
 #include <ctime>
 
+#include "net/foreign_text.h"
+
 namespace warpsight {
 namespace {
 
 using Row = std::vector<std::string>;
+
+constexpr size_t kLongestCell = 2000;
 
 std::string time_text(Time time) {
   const auto seconds = std::chrono::floor<std::chrono::seconds>(time);
@@ -39,8 +43,12 @@ size_t width_of(const std::string& text) {
       std::ranges::count_if(text, [](char c) { return (c & 0xC0) != 0x80; }));
 }
 
-std::string lay_out(const std::vector<Row>& rows, TextForm form) {
+// Names and messages come from elsewhere: none may speak to the terminal.
+std::string lay_out(std::vector<Row> rows, TextForm form) {
   std::string out;
+  for (Row& row : rows) {
+    for (std::string& cell : row) cell = printable_beginning(cell, kLongestCell);
+  }
   std::vector<size_t> widths;
   for (const Row& row : rows) {
     widths.resize(std::max(widths.size(), row.size()));
@@ -112,7 +120,7 @@ std::string series_text(const SeriesAnswer& answer, TextForm form) {
     if (one_metric) {
       out += fmt::format("{} [{}]  ", answer.rows.front().metric, answer.rows.front().unit);
     }
-    out += attribute_text(shared) + "\n";
+    out += printable_beginning(attribute_text(shared), kLongestCell) + "\n";
   }
   std::vector<Row> rows;
   Row& head = rows.emplace_back(Row{"time"});

@@ -48,6 +48,17 @@ TEST(QueryText, SeveralMetricsAreToldApart) {
   EXPECT_NE(text.find("gpu.power.draw  gpu.temperature"), std::string::npos) << text;
 }
 
+TEST(QueryText, NothingForeignReachesTheTerminalAsItIs) {
+  SeriesAnswer answer = two_gpus();
+  for (auto& row : answer.rows) row.attributes.push_back({"model.name", "\x1b]0;title\x07\x1b[2J"});
+  answer.rows[1].attributes.push_back({"other", "\x1b[2J"});
+  for (const TextForm form : {TextForm::table, TextForm::csv}) {
+    EXPECT_EQ(series_text(answer, form).find('\x1b'), std::string::npos);
+  }
+  const EventAnswer events{.events = {{{}, "e", Severity::info, "\x1b[2J", {}}}};
+  EXPECT_EQ(events_text(events, TextForm::table).find('\x1b'), std::string::npos);
+}
+
 TEST(QueryText, SaysThatThereIsMore) {
   SeriesAnswer answer = two_gpus();
   answer.left_out = 6;

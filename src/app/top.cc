@@ -50,13 +50,10 @@ int complain(const Error& error, int code) {
   return code;
 }
 
-Result<top::RemoteSettings> remote_settings(const Arguments& arguments, const Options& agent) {
+Result<top::RemoteSettings> remote_settings(const Arguments& arguments) {
   top::RemoteSettings settings;
   settings.tls.ca = arguments.value("ca");
-  if (!arguments.has("token-file")) {
-    settings.token = agent.secret("listen_auth.bearer");
-    return settings;
-  }
+  if (!arguments.has("token-file")) return settings;
   auto token = read_file(arguments.value("token-file"), kMaxTokenBytes);
   if (!token) return tl::unexpected(std::move(token.error()));
   while (!token->empty() && (token->back() == '\n' || token->back() == '\r')) token->pop_back();
@@ -101,8 +98,9 @@ Result<std::vector<top::NamedSource>> named_hosts(const std::string& hosts,
 }
 
 // The agent of this node; where none answers, the node itself.
-top::NamedSource this_node(Config config, std::string scenario,
-                           const top::RemoteSettings& settings) {
+top::NamedSource this_node(Config config, std::string scenario, top::RemoteSettings settings) {
+  // The config's own token is for the agent that the config is of, and for nobody else.
+  if (settings.token.empty()) settings.token = config.agent.secret("listen_auth.bearer");
   if (scenario.empty()) {
     if (const auto address = own_address(config.agent)) {
       auto agent = remote(*address, settings);
@@ -135,7 +133,7 @@ int show_top(const Arguments& arguments) {
     }
     settings.interval = std::max<Duration>(*interval, std::chrono::milliseconds{200});
   }
-  const auto reach = remote_settings(arguments, config->agent);
+  const auto reach = remote_settings(arguments);
   if (!reach) return complain(reach.error(), kExitUsage);
 
   std::vector<top::NamedSource> sources;

@@ -117,11 +117,10 @@ int64_t whole_bins(int64_t time) { return time - time % kCoarseMs; }
 }  // namespace
 
 Result<int64_t> coarse_until(Database& database) {
-  const auto bins =
-      database.number("SELECT first + bins FROM coarse_blocks ORDER BY id DESC LIMIT 1");
+  auto bins = database.number("SELECT first + bins FROM coarse_blocks ORDER BY id DESC LIMIT 1");
   if (!bins) return bins;
   if (*bins > 0) return *bins * kCoarseMs;
-  const auto first = database.number("SELECT first FROM blocks ORDER BY id LIMIT 1");
+  auto first = database.number("SELECT first FROM blocks ORDER BY id LIMIT 1");
   if (!first) return first;
   return whole_bins(*first);
 }

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <random>
@@ -50,6 +51,9 @@ class HistoryFaults : public ::testing::Test, public HistoryBench {
 
 // Frames are told as synced once the writer has them; the number of the frame is its value.
 [[noreturn]] void record_until_killed(const HistorySettings& settings, int64_t first, int out) {
+  // Nobody tidies up after it: its own folder lies in the test's.
+  const auto folder = std::filesystem::path(settings.directory).parent_path();
+  ::setenv("TMPDIR", folder.c_str(), 1);
   HistoryBench bench;
   bench.settings = settings;
   bench.clock.advance(kTestInterval * first);

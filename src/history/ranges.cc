@@ -93,7 +93,7 @@ class RangeReader {
     std::vector<uint32_t> ids;
     for (const SeriesRow& row : rows) ids.push_back(row.id);
     const Memory::Parts unwritten = memory_.parts(ids);
-    Transaction transaction(database_, Transaction::Kind::read);
+    const Transaction transaction(database_, Transaction::Kind::read);
     if (!transaction.begun()) return tl::unexpected(transaction.begun().error());
     if (auto listed = list_blocks(unwritten.first_block); !listed) {
       return tl::unexpected(listed.error());

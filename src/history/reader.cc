@@ -54,7 +54,7 @@ auto Reader::with_store(Fn&& fn) const
   if (auto opened = open_locked(); !opened) return tl::unexpected(opened.error());
   Memory flushed;
   if (memory_ == nullptr) {
-    Transaction transaction(*database_, Transaction::Kind::read);
+    const Transaction transaction(*database_, Transaction::Kind::read);
     if (!transaction.begun()) return tl::unexpected(transaction.begun().error());
     if (auto replayed = replay(*database_, flushed); !replayed) {
       return tl::unexpected(replayed.error());

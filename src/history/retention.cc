@@ -47,7 +47,8 @@ Result<bool> Retention::coarsen_if_due(int64_t now) {
   const auto oldest = oldest_kept(database_);
   if (!oldest) return tl::unexpected(oldest.error());
   const bool aged = oldest->full != 0 && oldest->full < now - ms(settings_.full_for);
-  if (*newest - *until < kCoarseBlockMs && !(aged && oldest->full >= *until)) return false;
+  const bool overdue = aged && oldest->full >= *until;
+  if (*newest - *until < kCoarseBlockMs && !overdue) return false;
   if (auto made = coarsen(database_, budget_.log / 4); !made) return tl::unexpected(made.error());
   return true;
 }

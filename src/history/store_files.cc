@@ -67,7 +67,7 @@ Result<std::string> set_database_aside(const std::string& directory, Time now) {
   const auto seconds = std::chrono::floor<std::chrono::seconds>(now.time_since_epoch()).count();
   std::string name = fmt::format("{}{:012}", kDamaged, seconds);
   // Two within a second.
-  while (std::filesystem::exists(directory + "/" + name)) name += "+";
+  while (std::filesystem::exists(std::filesystem::path(directory) / name)) name += "+";
   for (const std::string_view part : kParts) {
     const std::string from = fmt::format("{}/{}{}", directory, kName, part);
     const std::string to = fmt::format("{}/{}{}", directory, name, part);

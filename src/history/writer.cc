@@ -138,14 +138,11 @@ bool Writer::in_order(const Frame& frame) {
 void Writer::take_tenants(const Frame& frame) {
   for (const Frame::Tenant& tenant : frame.tenants) {
     if (tenant.slot >= slots_.size()) slots_.resize(tenant.slot + 1);
-    slots_[tenant.slot] = {};
     const auto number = directory_.number_of(*database_, tenant.identity, frame.time);
-    if (!number || !*number) {
-      if (!number) note(tl::unexpected(number.error()));
-      wants_tenants_ = true;
-      continue;
-    }
-    slots_[tenant.slot] = {**number, precision_of(tenant.identity.kind)};
+    if (!number) note(tl::unexpected(number.error()));
+    const uint32_t series = number ? number->value_or(0) : 0;
+    wants_tenants_ |= series == 0;
+    slots_[tenant.slot] = {series, precision_of(tenant.identity.kind)};
   }
 }
 

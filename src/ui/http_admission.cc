@@ -79,11 +79,14 @@ bool HttpAdmission::refuses_host(const HttpRequest& request, HttpResponse& respo
   const std::string_view host = request.header("Host");
   if (host.empty()) return false;
   if (!is_host(host)) return refuse(response, 400, "The Host header is not a host.");
-  // Only a browser can be tricked, and browsers always say which host they mean.
-  if (!loopback || names_this_machine(host, hosts)) return false;
+  // Only a browser can be tricked, by a site that points its own name here; and browsers always say
+  // which host they mean.
+  const bool open = !security.authorization.required();
+  const bool wary = loopback || (open && changes_something(request));
+  if (!wary || names_this_machine(host, hosts)) return false;
   return refuse(response, 421,
-                "This agent listens on loopback and answers only to localhost, to addresses and "
-                "to the node's own name.");
+                "This agent answers here only to localhost, to addresses and to the node's own "
+                "name.");
 }
 
 bool HttpAdmission::refuses_origin(const HttpRequest& request, HttpResponse& response) const {

@@ -129,7 +129,7 @@ def call(agent, method, path, document=None, headers=None):
 
 def test_an_alert_fires_and_resolves_in_a_real_alertmanager(start, queue, alertmanager):
     engine = queue(f"sinks: {{alertmanager: {{enabled: true, url: '{alertmanager.url}', resend: 1s}}}}")
-    agent = start(config=engine.config + "host_name: node7\n")
+    agent = start(config=f"{engine.config}\nhost_name: node7\n")
     wait_for("the engine", lambda: json.loads(agent.fetch("/api/v1/now")[1])["engines"])
     engine.set(waiting=9)
     fired = wait_for("the alert to arrive", lambda: alertmanager.alerts(alertname="QueueLong"))[0]

@@ -37,7 +37,7 @@ def test_everything_simulated_says_so(start):
             assert labels.get("simulated") == "true", (name, labels)
     assert page.value("warpsight_simulated", source="nvml") == 1
     assert "SIMULATED" in page.text
-    assert "SIMULATED" in agent.fetch("/")[1].decode()
+    assert json.loads(agent.fetch("/api/v1/now")[1])["simulated"] is True
     assert agent.status()["simulated"] is True
     assert "SIMULATED" in agent.logged()
 

@@ -67,11 +67,37 @@ def test_only_who_has_the_token_sees_anything(start, tmp_path):
                 return response.status
         except urllib.error.HTTPError as error:
             return error.code
-    for path in ("/", "/metrics", "/api/v1/status"):
+    for path in ("/metrics", "/api/v1/status", "/api/v1/owners", "/api/v1/now", "/api/v1/live", "/api/v1/latest",
+                 "/api/v1/series?metric=gpu.power.draw", "/api/v1/events", "/api/v1/alerts"):
         assert [status(path), status(path, "tok-124"), status(path, "tok-123")] == [401, 401, 200], path
+    assert status("/api/v1/silences?id=1") == 401
     assert status("/healthz") == 200
+    assert status("/") == 200, "the page's files hold no data: it asks for the token itself"
     with pytest.raises(urllib.error.URLError):
         urllib.request.urlopen(agent.address + "/healthz")  # does not trust our authority
+
+
+def test_a_page_open_to_the_network_must_be_asked_for_twice(start, tmp_path):
+    config = tmp_path / "open.yaml"
+    config.write_text(f"state_dir: {tmp_path / 'state'}\n")
+    refused = run("run", "--config", str(config), "--listen", "0.0.0.0:0", "--simulate", "t4", check=False)
+    assert refused.returncode == 1
+    assert "listen_open" in refused.stderr and "listen_auth" in refused.stderr
+    agent = start("--simulate", "t4", "--listen", "0.0.0.0:0", config=FAST + "listen_open: true\n")
+    agent.wait_logged("page: http")
+    assert "open to the network" in agent.logged()
+    guarded = start("--simulate", "t4", "--listen", "0.0.0.0:0", config=FAST + "listen_auth: {bearer: tok-123}\n")
+    guarded.wait_logged("page: http")
+
+
+def test_paths_out_of_the_page_and_queries_too_large_are_refused(start):
+    agent = start("--simulate", "t4")
+    for path, code in [("/../../etc/passwd", 404), ("/%2e%2e/%2e%2e/etc/passwd", 404), ("/app.js/../../etc/passwd", 404),
+                       ("/api/v1/series?metric=" + "x" * 20000, 400), ("/api/v1/series?" + "match=a%3Db&" * 100, 400),
+                       ("/api/v1/series?metric=gpu.power.draw&from=-300d&step=1", 400), ("/api/v1/now?x=%zz", 400)]:
+        with pytest.raises(urllib.error.HTTPError) as refused:
+            agent.fetch(path)
+        assert refused.value.code in (code, 414), path
 
 
 def test_a_rotated_certificate_is_served_without_a_restart(start, tmp_path):

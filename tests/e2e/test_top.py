@@ -13,6 +13,7 @@ from conftest import BINARY, run, wait_for
 
 pytestmark = pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is not installed")
 UNICODE = {"LC_ALL": "C.UTF-8", "TERM": "screen-256color"}
+COLOURED = re.compile(r"\x1b\[[\d;]*3[1-6]m")
 
 
 class Terminal:
@@ -162,17 +163,16 @@ def test_without_colour_and_without_unicode(agent, terminal):
     attach(screen, agent)
     text = screen.wait_text("GPUs 8", "SIMULATED")
     assert text.isascii()
-    assert not re.search(r"\x1b\[3\d", screen.screen(escapes=True))
+    assert not COLOURED.search(screen.screen(escapes=True))
 
 
 def test_colour_is_used_and_switched_off_by_a_key(agent, terminal):
     screen = terminal()
     attach(screen, agent)
     screen.wait_text("GPUs 8")
-    coloured = re.compile(r"\x1b\[[\d;]*3[1-6]m")
-    assert coloured.search(screen.screen(escapes=True))
+    assert COLOURED.search(screen.screen(escapes=True))
     screen.keys("c")
-    wait_for("the colours to go", lambda: not coloured.search(screen.screen(escapes=True)))
+    wait_for("the colours to go", lambda: not COLOURED.search(screen.screen(escapes=True)))
 
 
 def test_several_hosts_one_of_them_dead(agent, start, terminal):

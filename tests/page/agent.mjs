@@ -5,8 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 
-const BINARY = process.env.WARPSIGHT;
+const BINARY = process.env.WARPSIGHT ?? "build/dev/warpsight";
 const PATIENCE_MS = 60_000; // until an awaited thing is given up; never a measure of speed
+
+const running = new Set();
 
 const FAST = {
   publish_interval: "500ms",
@@ -47,6 +49,8 @@ export class Agent {
       stdio: ["ignore", "ignore", log],
     });
     this.ended = new Promise((resolve) => this.process.once("exit", resolve));
+    this.process.unref();
+    running.add(this);
     closeSync(log);
   }
 
@@ -89,15 +93,29 @@ export class Agent {
   }
 
   async stop(signal = "SIGTERM") {
+    this.process.ref();
     if (this.process.exitCode === null && this.process.signalCode === null) this.process.kill(signal);
     await this.ended;
+    running.delete(this);
   }
 
   async close() {
     await this.stop("SIGKILL");
+    this.clean();
+  }
+
+  clean() {
     if (this.owns) rmSync(this.directory, { recursive: true, force: true });
   }
 }
+
+// A test that failed leaves its agent behind.
+process.once("exit", () => {
+  for (const agent of running) {
+    agent.process.kill("SIGKILL");
+    agent.clean();
+  }
+});
 
 function merged(base, changes) {
   const result = { ...base };

@@ -59,10 +59,10 @@ export class BusyNode {
 
   // Everything of the above has come to pass.
   async settled() {
-    const has = (now, name) => now.events.some((event) => event.name === name);
-    return this.agent.now("a busy node", (now) => {
-      const served = now.engines[0]?.models[0]?.latency.ttft !== undefined;
-      return has(now, "gpu.xid") && has(now, "gpu.lost") && has(now, "alert.firing") && served && now.gpus[0].owners.length > 0;
+    return this.agent.now("a busy node", ({ engines, events, gpus }) => {
+      const happened = ["gpu.xid", "gpu.lost", "alert.firing"].every((name) => events.some((one) => one.name === name));
+      const served = engines[0]?.models[0]?.latency.ttft !== undefined;
+      return happened && served && gpus[0].owners.length > 0;
     });
   }
 

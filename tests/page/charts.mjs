@@ -1,7 +1,7 @@
 // Charts as a reader meets them.
 
 export function chart(tab, title) {
-  return tab.page.getByRole("group", { name: new RegExp(`^${title}(\\s*\\w+/s)?$`) });
+  return tab.page.getByRole("group", { name: new RegExp(`^${title}( \\w+/s)?$`) });
 }
 
 // Whether lines were drawn into a chart's canvas: some of its pixels are strongly coloured.

@@ -24,7 +24,7 @@ describe("64 MIG instances", { skip }, () => {
       },
     });
     browser = await openBrowser();
-    const used = (gpu) => gpu.values["gpu.gr_engine.active"] !== undefined;
+    const used = (gpu) => gpu.values["gpu.sm.active"] !== undefined;
     const now = await agent.now("the instances", ({ gpus }) => gpus.some((gpu) => gpu.kind === "mig" && used(gpu)));
     instances = now.gpus.filter(({ kind }) => kind === "mig");
     assert.equal(instances.length, 64);

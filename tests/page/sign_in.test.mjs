@@ -5,13 +5,15 @@ import { Agent } from "./agent.mjs";
 import { openBrowser, openTab, PHONE, skip } from "./browser.mjs";
 
 const TOKEN = "correct-horse-battery";
+const PASSWORD = "löve lace";
 const REFUSED = ["status of 401"];
 
 describe("sign-in", { skip }, () => {
   let agent, browser, url;
 
   before(async () => {
-    agent = new Agent({ config: { host_name: "secret-node", listen_auth: { bearer: TOKEN, username: "ada", password: "löve lace" } } });
+    const listen_auth = { bearer: TOKEN, username: "ada", password: PASSWORD };
+    agent = new Agent({ config: { host_name: "secret-node", listen_auth } });
     browser = await openBrowser();
     url = await agent.url();
   });
@@ -28,13 +30,13 @@ describe("sign-in", { skip }, () => {
     await tab.assertAccessible("the sign-in form");
     await tab.screenshot("sign-in-light-1440");
 
-    await tab.page.getByLabel("Token").fill("wrong");
+    await tab.page.getByLabel("Token", { exact: true }).fill("wrong");
     await tab.page.keyboard.press("Enter");
     await tab.page.getByRole("alert").getByText("did not accept").waitFor();
     assert.doesNotMatch(await tab.page.content(), /secret-node|H100|GPU 0/);
     await tab.assertAccessible("a wrong token");
 
-    await tab.page.getByLabel("Token").fill(TOKEN);
+    await tab.page.getByLabel("Token", { exact: true }).fill(TOKEN);
     await tab.page.getByRole("button", { name: "Sign in" }).click();
     await tab.page.locator(".gpu-card").first().waitFor();
     await tab.see("secret-node");
@@ -49,7 +51,7 @@ describe("sign-in", { skip }, () => {
   it("by user name and password, from a link to a view", async () => {
     const tab = await openTab(browser, `${url}/#/agent`, { allow: REFUSED, size: PHONE, theme: "dark" });
     await tab.page.getByLabel(/User name/).fill("ada");
-    await tab.page.getByLabel("Password").fill("löve lace");
+    await tab.page.getByLabel("Password").fill(PASSWORD);
     await tab.assertNoSidewaysScroll("the sign-in form");
     await tab.screenshot("sign-in-dark-390");
     await tab.page.keyboard.press("Enter");

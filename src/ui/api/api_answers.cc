@@ -27,7 +27,6 @@ enum Status {
   kNoContent = 204,
   kBadRequest = 400,
   kNotFound = 404,
-  kUnsupportedMediaType = 415,
   kInternalError = 500,
 };
 
@@ -39,12 +38,6 @@ void refuse(HttpResponse& response, Status status, const Error& error) {
 }
 
 const Error kNoAlerts = {"no alerts are evaluated", "set alerts.enabled"};
-
-bool is_json(std::string_view content_type) {
-  if (!content_type.starts_with(kJson)) return false;
-  content_type.remove_prefix(kJson.size());
-  return content_type.empty() || content_type.front() == ';' || content_type.front() == ' ';
-}
 
 }  // namespace
 
@@ -128,20 +121,16 @@ HttpJob answer_events(ApiInputs& inputs, const Parameters& parameters, HttpRespo
   };
 }
 
-void answer_silence(ApiInputs& inputs, std::string_view content_type, std::string_view body,
-                    HttpResponse& response) {
+void answer_silence(ApiInputs& inputs, std::string_view body, HttpResponse& response) {
   alerts::Engine* engine = inputs.alerts();
   if (engine == nullptr) return refuse(response, kNotFound, kNoAlerts);
-  if (!is_json(content_type)) {
-    return refuse(response, kUnsupportedMediaType,
-                  {"a silence is sent as JSON", "set Content-Type: application/json"});
-  }
   auto request = parse_silence_request(body);
   if (!request) return refuse(response, kBadRequest, request.error());
   const Time now = inputs.clock().now();
   const auto silence = engine->silences().add(std::move(request->matchers), now + request->lasts,
                                               std::move(request->comment), now);
   if (!silence) return refuse(response, kBadRequest, silence.error());
+  inputs.silences_changed();
   response.status = kCreated;
   response.content_type = kJson;
   append_silence_json(response.body, *silence);
@@ -157,6 +146,7 @@ void answer_unsilence(ApiInputs& inputs, const Parameters& parameters, HttpRespo
                   {fmt::format("there is no silence {}", quoted(*id)),
                    "/api/v1/alerts lists those there are; it may have ended"});
   }
+  inputs.silences_changed();
   response.status = kNoContent;
 }
 

@@ -19,8 +19,7 @@ HttpJob answer_latest(ApiInputs& inputs, const Parameters& parameters, HttpRespo
 HttpJob answer_series(ApiInputs& inputs, const Parameters& parameters, HttpResponse& response);
 HttpJob answer_events(ApiInputs& inputs, const Parameters& parameters, HttpResponse& response);
 
-void answer_silence(ApiInputs& inputs, std::string_view content_type, std::string_view body,
-                    HttpResponse& response);
+void answer_silence(ApiInputs& inputs, std::string_view body, HttpResponse& response);
 void answer_unsilence(ApiInputs& inputs, const Parameters& parameters, HttpResponse& response);
 
 }  // namespace warpsight

@@ -40,8 +40,8 @@ class ApiAnswers : public ::testing::Test {
       if (const HttpJob job = answer(node_, parameters, response)) job(response);
     });
   }
-  Reply silence(std::string_view body, std::string_view type = "application/json") {
-    return reply([&](HttpResponse& response) { answer_silence(node_, type, body, response); });
+  Reply silence(std::string_view body) {
+    return reply([&](HttpResponse& response) { answer_silence(node_, body, response); });
   }
   Reply unsilence(const Parameters& parameters) {
     return reply([&](HttpResponse& response) { answer_unsilence(node_, parameters, response); });
@@ -161,15 +161,12 @@ TEST_F(ApiAnswers, ASilenceIsMadeSeenAndEnded) {
   EXPECT_EQ(ended.body, "");
   EXPECT_EQ(part(alerts().body, "/silences"), "[]");
   EXPECT_EQ(unsilence({{"id", "s1"}}).status, 404);
+  EXPECT_EQ(node_.silence_changes_, 2) << "to be kept over a restart at once";
 }
 
 TEST_F(ApiAnswers, ASilenceThatMakesNoSenseIsRefused) {
   evaluate_alerts();
   EXPECT_EQ(silence("{}").status, 400);
-  for (const char* type : {"", "text/plain", "application/x-www-form-urlencoded",
-                           "application/jsonish", "multipart/form-data"}) {
-    EXPECT_EQ(silence(R"({"match": ["a=b"], "for": 60})", type).status, 415) << type;
-  }
   for (size_t i = 0; i < alerts::kMaxSilences; ++i) {
     EXPECT_EQ(silence(R"({"match": ["a=b"], "for": 60})").status, 201);
   }

@@ -28,6 +28,8 @@ class ApiInputs {
   virtual std::shared_ptr<const HistoryReader> history() const = 0;
   // nullptr: there are none.
   virtual alerts::Engine* alerts() = 0;
+  // Somebody has added or removed one: it is to outlive a restart from now on.
+  virtual void silences_changed() = 0;
 };
 
 }  // namespace warpsight

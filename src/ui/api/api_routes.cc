@@ -34,7 +34,7 @@ HttpRoute silences(ApiInputs& inputs) {
     if (request.method() == "DELETE") {
       answer_unsilence(inputs, request.parameters(), response);
     } else {
-      answer_silence(inputs, request.header("Content-Type"), request.body(), response);
+      answer_silence(inputs, request.body(), response);
     }
   };
   return route;

@@ -42,6 +42,7 @@ class ApiNode final : public ApiInputs {
   EngineGpus engine_gpus() const override { return engine_gpus_; }
   std::shared_ptr<const HistoryReader> history() const override { return history_; }
   alerts::Engine* alerts() override { return engine_.get(); }
+  void silences_changed() override { ++silence_changes_; }
 
   EntityId gpu(const char* index, const char* uuid) {
     return entities_.intern(EntityKind::gpu, kNoEntity,
@@ -83,6 +84,8 @@ class ApiNode final : public ApiInputs {
   EngineGpus engine_gpus_ = {};
   std::shared_ptr<FakeHistory> history_ = {};
   std::unique_ptr<alerts::Engine> engine_ = {};
+
+  int silence_changes_ = 0;  // that were told of
 
  private:
   Batch batch_ = [this] {

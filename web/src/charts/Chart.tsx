@@ -1,6 +1,6 @@
 // A chart over the shared range: its head, its plot or what stands there instead, its legend.
 import { useId, useMemo, useRef, useState } from "preact/hooks";
-import { Empty, ErrorNote } from "../components/empty";
+import { Empty } from "../components/empty";
 import { formatTime, unitName } from "../format";
 import { Actions } from "./Actions";
 import "./chart.css";
@@ -46,8 +46,7 @@ export function Chart({ spec, state, bounds, markers, group, subject }: ChartPro
     <div role="group" class={`chart ${spec.states ? "chart-states" : ""}`} aria-labelledby={id}>
       <header class="chart-head">
         <h3 id={id}>
-          {spec.title}
-          {unit && <span class="chart-unit">{unit}</span>}
+          {spec.title} {unit && <span class="chart-unit">{unit}</span>}
         </h3>
         {pointed !== null && <time class="chart-time">{formatTime(set?.times[pointed])}</time>}
         {drawable && (
@@ -63,7 +62,6 @@ export function Chart({ spec, state, bounds, markers, group, subject }: ChartPro
       </header>
       {spec.note && <p class="chart-note">{spec.note}</p>}
       <div class={`chart-body ${state.loading ? "chart-loading" : ""}`} style={{ minHeight: `${room}px` }}>
-        {state.error && <ErrorNote error={state.error} />}
         {set && !drawable && <Empty title={spec.nothing ?? "Nothing was published in this range."} />}
         {drawable && (
           <PlotArea

@@ -17,8 +17,14 @@ export function ErrorNote({ error }: { error: ApiError }) {
     <p class="error-note" role="status">
       <Icon name="warning" />
       <span>
-        {error.message} {error.hint}
+        {sentence(error.message)} {sentence(error.hint)}
       </span>
     </p>
   );
+}
+
+// The agent's words as a sentence.
+function sentence(text: string): string {
+  if (text === "") return "";
+  return `${text[0]?.toUpperCase()}${text.slice(1)}${/[.!?…]$/.test(text) ? "" : "."}`;
 }

@@ -1,4 +1,5 @@
 import { useConnection, type ConnectionState } from "../data/live";
+import { useSignInNeeded } from "../data/session";
 import { formatDuration } from "../format";
 
 const NAMES: Record<ConnectionState, string> = {
@@ -10,6 +11,7 @@ const NAMES: Record<ConnectionState, string> = {
 
 export function ConnectionStateMark() {
   const { state, problem } = useConnection();
+  if (useSignInNeeded()) return null;
   return (
     <span class={`connection connection-${state}`} title={problem}>
       <span class="dot" aria-hidden="true" />

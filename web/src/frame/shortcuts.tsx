@@ -72,7 +72,7 @@ const WITH_THE_MOUSE: Help[] = [
 
 function HelpDialog({ onClose }: { onClose: () => void }) {
   return (
-    <Dialog title="Keyboard" onClose={onClose}>
+    <Dialog title="Keyboard and mouse" onClose={onClose}>
       <HelpList list={EVERYWHERE} />
       <h3>On a chart that has the focus</h3>
       <HelpList list={ON_A_CHART} />

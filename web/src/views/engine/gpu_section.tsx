@@ -36,14 +36,16 @@ export function GpuSection({ now, engine, markers, group, subject }: GpuSectionP
           </Link>
         ))}
       </nav>
-      <ChartGrid
-        specs={GPUS}
-        state={state}
-        latest={latest.value?.series ?? []}
-        markers={markers}
-        group={group}
-        subject={subject}
-      />
+      {!state.error && (
+        <ChartGrid
+          specs={GPUS}
+          state={state}
+          latest={latest.value?.series ?? []}
+          markers={markers}
+          group={group}
+          subject={subject}
+        />
+      )}
     </section>
   );
 }

@@ -3,6 +3,7 @@ import { wantsOf } from "../../charts/spec";
 import type { Marker } from "../../charts/types";
 import { useSeries } from "../../charts/useSeries";
 import { memoryTone } from "../../components/bar";
+import { ErrorNote } from "../../components/empty";
 import { Tile, Tiles } from "../../components/tile";
 import { fetchLatest, type EngineModel } from "../../data/api";
 import { useFetched } from "../../data/use_fetched";
@@ -28,14 +29,18 @@ export function ModelSection({ model, address, markers, group, subject }: ModelS
     <section class="chart-group">
       <h2>{model.name}</h2>
       <Readings model={model} />
-      <ChartGrid
-        specs={MODEL}
-        state={state}
-        latest={latest.value?.series ?? []}
-        markers={markers}
-        group={group}
-        subject={`${subject} ${model.name}`}
-      />
+      {state.error ? (
+        <ErrorNote error={state.error} />
+      ) : (
+        <ChartGrid
+          specs={MODEL}
+          state={state}
+          latest={latest.value?.series ?? []}
+          markers={markers}
+          group={group}
+          subject={`${subject} ${model.name}`}
+        />
+      )}
     </section>
   );
 }

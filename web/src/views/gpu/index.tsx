@@ -3,7 +3,7 @@ import { ChartGrid } from "../../charts/ChartGrid";
 import { wantsOf } from "../../charts/spec";
 import { markerOf, useEvents } from "../../charts/useEvents";
 import { useSeries } from "../../charts/useSeries";
-import { Empty } from "../../components/empty";
+import { Empty, ErrorNote } from "../../components/empty";
 import { EventList } from "../../components/event_list";
 import { Panel } from "../../components/panel";
 import { fetchLatest, type AgentEvent, type Gpu, type NowDocument } from "../../data/api";
@@ -54,9 +54,11 @@ function Known({ now, gpu }: { now: NowDocument; gpu: Gpu }) {
   return (
     <div class="device-view">
       <Headline now={now} gpu={gpu} />
-      {GROUPS.map(({ title, specs }) => (
-        <ChartGrid key={title} {...charts} title={title} specs={specs} />
-      ))}
+      {state.error ? (
+        <ErrorNote error={state.error} />
+      ) : (
+        GROUPS.map(({ title, specs }) => <ChartGrid key={title} {...charts} title={title} specs={specs} />)
+      )}
       <Instances gpus={now.gpus.filter((one) => one.parent === gpu.id)} />
       <Processes gpu={gpu} />
       <Links series={published} />

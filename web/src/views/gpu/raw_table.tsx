@@ -6,7 +6,7 @@ import type { ApiError, LatestSeries } from "../../data/api";
 import { formatValue } from "../../format";
 
 // Attributes that all series of a device share say nothing about one of them.
-const SHARED = ["gpu.index", "gpu.uuid", "gpu.model", "gpu.vendor", "simulated"];
+const SHARED = /^(gpu\.(index|uuid|model|vendor|mig\..*)|simulated)$/;
 
 const COLUMNS: Column<LatestSeries>[] = [
   { title: "Metric", cell: ({ metric }) => <code>{metric}</code>, sort: ({ metric }) => metric, heading: true },
@@ -60,7 +60,7 @@ export function RawTable({ series, error }: { series: LatestSeries[]; error: Api
 }
 
 function ownAttributes({ attributes }: LatestSeries): string {
-  const own = Object.entries(attributes).filter(([key]) => !SHARED.includes(key));
+  const own = Object.entries(attributes).filter(([key]) => !SHARED.test(key));
   return own.map(([key, value]) => `${key}=${value}`).join(" ");
 }
 

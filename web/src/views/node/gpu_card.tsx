@@ -38,7 +38,7 @@ export function GpuCard({ tree, summary }: { tree: GpuTree; summary: GpuSummary 
         {history && <Sparkline values={history} highest={1} />}
       </div>
       <Meter label="Memory" share={memoryShare(gpu)} tone={memoryTone(memoryShare(gpu))}>
-        {gibibytes(values["gpu.memory.used"])} / {gibibytes(values["gpu.memory.total"])} GiB
+        {pair(gibibytes(values["gpu.memory.used"]), gibibytes(values["gpu.memory.total"]), " GiB")}
       </Meter>
       <div class="gpu-pair">
         <Meter
@@ -46,7 +46,7 @@ export function GpuCard({ tree, summary }: { tree: GpuTree; summary: GpuSummary 
           share={share(values["gpu.power.draw"], values["gpu.power.limit"])}
           tone="power"
         >
-          {watts(values["gpu.power.draw"])} / {formatValue(values["gpu.power.limit"], "W")}
+          {pair(watts(values["gpu.power.draw"]), watts(values["gpu.power.limit"]), " W")}
         </Meter>
         <Meter
           label={<ThrottleLabel name="Heat" active={values["gpu.throttle.thermal_active"]} />}
@@ -80,6 +80,11 @@ function Use({ tree: { gpu, instances } }: { tree: GpuTree }) {
       <span class="faint">busy</span>
     </span>
   );
+}
+
+// "68.2 / 80 GiB"; a single dash where neither is known.
+function pair(part: string, whole: string, unit: string): string {
+  return part === ABSENT && whole === ABSENT ? ABSENT : `${part} / ${whole}${unit}`;
 }
 
 function watts(value: number | undefined): string {

@@ -76,23 +76,25 @@ const COLUMNS: Column<Row>[] = [
     title: "Power",
     numeric: true,
     sort: ({ gpu }) => gpu.values["gpu.power.draw"],
-    cell: ({ gpu }) => (
-      <Measured
-        share={share(gpu.values["gpu.power.draw"], gpu.values["gpu.power.limit"])}
-        tone="power"
-        text={formatValue(gpu.values["gpu.power.draw"], "W")}
-      />
-    ),
+    cell: ({ gpu }) =>
+      gpu.kind === "gpu" && (
+        <Measured
+          share={share(gpu.values["gpu.power.draw"], gpu.values["gpu.power.limit"])}
+          tone="power"
+          text={formatValue(gpu.values["gpu.power.draw"], "W")}
+        />
+      ),
   },
   {
     title: "Heat",
     numeric: true,
     sort: ({ gpu }) => gpu.values["gpu.temperature"],
-    cell: ({ gpu }) => (
-      <span class={isHot(gpu) ? "tone-error" : ""}>
-        {formatValue(gpu.values["gpu.temperature"], "Cel")}
-      </span>
-    ),
+    cell: ({ gpu }) =>
+      gpu.kind === "gpu" && (
+        <span class={isHot(gpu) ? "tone-error" : ""}>
+          {formatValue(gpu.values["gpu.temperature"], "Cel")}
+        </span>
+      ),
   },
   {
     title: "Owner",

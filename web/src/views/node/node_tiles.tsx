@@ -19,11 +19,11 @@ export function NodeTiles({ now }: { now: NowDocument }) {
         value={now.devices.seen ?? gpus.length}
         detail={now.devices.expected === undefined ? "" : `of ${now.devices.expected} expected`}
       />
-      <Tile label="GPU use" value={formatShare(busy)} detail="mean of all" share={busy} />
+      <Tile label="GPU use" value={formatShare(busy)} detail={busy === null ? "" : "mean of all"} share={busy} />
       <Tile
         label="GPU memory"
         value={formatShare(share(used, total))}
-        detail={`${gibibytes(used)} of ${gibibytes(total)} GiB`}
+        detail={total === undefined ? "" : `${gibibytes(used)} of ${gibibytes(total)} GiB`}
         share={share(used, total)}
         tone="memory"
       />

@@ -1,4 +1,4 @@
-// Where the history of this node is kept, and how, as the config says.
+// Where this node's memory is kept, and how, as the config says.
 #pragma once
 
 #include <string>
@@ -10,5 +10,6 @@ namespace warpsight {
 
 // What a scenario plays is kept apart from what hardware said.
 HistorySettings history_settings(const Config& config, bool simulated);
+std::string alerts_file(const Config& config, bool simulated);
 
 }  // namespace warpsight

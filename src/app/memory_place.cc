@@ -1,4 +1,4 @@
-#include "app/history_place.h"
+#include "app/memory_place.h"
 
 namespace warpsight {
 
@@ -9,6 +9,10 @@ HistorySettings history_settings(const Config& config, bool simulated) {
           .full_for = agent.duration("history.full_for"),
           .kept_for = agent.duration("history.kept_for"),
           .flush_interval = agent.duration("history.flush_interval")};
+}
+
+std::string alerts_file(const Config& config, bool simulated) {
+  return config.agent.text("state_dir") + (simulated ? "/alerts-simulated.json" : "/alerts.json");
 }
 
 }  // namespace warpsight
