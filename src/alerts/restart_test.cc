@@ -44,7 +44,9 @@ rules:
   // False: there was nothing new to say.
   bool save(bool now = false) {
     const auto text = node_.engine().unsaved(now);
-    if (text) EXPECT_TRUE(write_file_atomically(file(), *text));
+    if (text) {
+      EXPECT_TRUE(write_file_atomically(file(), *text));
+    }
     return text.has_value();
   }
   std::string file() const { return dir_.path() + "/alerts.json"; }

@@ -44,6 +44,7 @@ constexpr Example kExamples[] = {
 
 constexpr std::string_view kHere = "localhost";
 constexpr size_t kMaxTokenBytes = 16384;
+constexpr size_t kMaxHosts = 64;
 
 int complain(const Error& error, int code) {
   fmt::print(stderr, "error: {}\n", describe(error));
@@ -93,6 +94,10 @@ Result<std::vector<top::NamedSource>> named_hosts(const std::string& hosts,
     }
   });
   if (!outcome) return tl::unexpected(std::move(outcome.error()));
+  if (sources.size() > kMaxHosts) {
+    return fail(fmt::format("--host names more than {} hosts", kMaxHosts),
+                "look at fewer; fleets are for Prometheus or an OTLP backend");
+  }
   if (sources.empty()) return fail("--host names nobody", "write --host NAME[,NAME...]");
   return sources;
 }

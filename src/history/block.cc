@@ -23,10 +23,10 @@ uint64_t Block::samples() const {
   return samples;
 }
 
-void Block::append(uint32_t series, Precision precision, double value) {
+bool Block::append(uint32_t series, Precision precision, double value) {
   const auto [place, fresh] = index_.try_emplace(series, static_cast<uint32_t>(columns_.size()));
   if (fresh) columns_.push_back({series, ChunkEncoder(precision)});
-  columns_[place->second].values.append(times_.size() - 1, value);
+  return columns_[place->second].values.append(times_.size() - 1, value);
 }
 
 bool Block::write_chunk(uint32_t series, std::string& out) const {

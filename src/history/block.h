@@ -35,7 +35,8 @@ class Block {
 
   // Values appended from now on are of this time, in milliseconds, later than those before.
   void begin_frame(int64_t time) { times_.push_back(time); }
-  void append(uint32_t series, Precision precision, double value);
+  // False: the series has a value of this time already, or this is no number.
+  bool append(uint32_t series, Precision precision, double value);
 
   bool has(uint32_t series) const { return index_.contains(series); }
   // Appends the chunk of a series; false when it has none here.

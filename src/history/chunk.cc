@@ -129,8 +129,8 @@ class ChunkDecoder {
 
 }  // namespace
 
-void ChunkEncoder::append(size_t frame, double value) {
-  if (frame < frames_ || frame >= kMaxFrames || !std::isfinite(value)) return;
+bool ChunkEncoder::append(size_t frame, double value) {
+  if (frame < frames_ || frame >= kMaxFrames || !std::isfinite(value)) return false;
   if (frame > frames_) {
     end_run();
     put_token(bits_, kGap);
@@ -144,6 +144,7 @@ void ChunkEncoder::append(size_t frame, double value) {
   }
   ++samples_;
   frames_ = static_cast<uint32_t>(frame + 1);
+  return true;
 }
 
 void ChunkEncoder::end_run() {

@@ -19,9 +19,9 @@ class ChunkEncoder {
  public:
   explicit ChunkEncoder(Precision precision) : precision_(precision) {}
 
-  // Frames in rising order; those left out are absent. A frame that is not newer than the last, or
-  // a value that is no number, is ignored.
-  void append(size_t frame, double value);
+  // Frames in rising order; those left out are absent. False for a frame that is not newer than the
+  // last and for a value that is no number: they are ignored.
+  bool append(size_t frame, double value);
 
   // Appends the chunk as it is now; more may be appended afterwards.
   void write_to(std::string& out) const;

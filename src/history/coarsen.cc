@@ -54,7 +54,11 @@ class Coarsening {
     while (blocks.next()) {
       SourceBlock block{blocks.number(0), {}};
       Unpacker in(blocks.bytes(1));
-      if (unpack_times(in, kMaxFrames, block.times)) blocks_.push_back(std::move(block));
+      if (unpack_times(in, kMaxFrames, block.times)) {
+        blocks_.push_back(std::move(block));
+      } else {
+        database_.found_unreadable();
+      }
     }
     return blocks.outcome();
   }
@@ -78,7 +82,10 @@ class Coarsening {
     Statement chunk(database_, "SELECT data FROM chunks WHERE key = ?1");
     for (const SourceBlock& block : blocks_) {
       chunk.bind(1, chunk_key(block.id, series));
-      if (chunk.next() && decode_chunk(chunk.bytes(0), block.times.size(), values_)) {
+      if (chunk.next()) {
+        if (!decode_chunk(chunk.bytes(0), block.times.size(), values_)) {
+          database_.found_unreadable();
+        }
         for (size_t i = 0; i < values_.size(); ++i) {
           if (!std::isnan(values_[i])) sums.add(block.times[i], values_[i]);
         }

@@ -33,7 +33,8 @@ struct HistoryStatus {
   uint64_t series = 0;
   Time oldest{};                // zero: nothing is kept yet
   Time oldest_full{};           // at full resolution
-  uint64_t dropped = 0;         // samples that could not be kept
+  uint64_t dropped = 0;         // samples and events that could not be kept
+  uint64_t damaged = 0;         // records that did not decode, each time one was read
   std::string last_error = {};  // what to do included; empty while up
   std::string set_aside = {};   // a damaged file that was found at the start
 };
@@ -62,7 +63,8 @@ class History : public HistoryReader {
 
   virtual HistoryStatus status() const = 0;
 
-  // Writes what is not written yet; false when that takes longer than `timeout`.
+  // Writes what is not written yet; false when that takes longer than `timeout`. Else the directory
+  // is free for another; this one can still be read.
   virtual bool stop(Duration timeout) = 0;
 };
 

@@ -13,6 +13,7 @@
 
 #include "history/history.h"
 #include "history/history_test.h"
+#include "history/sqlite.h"
 #include "platform/fd.h"
 
 namespace warpsight {
@@ -186,6 +187,44 @@ TEST_F(HistoryFaults, ASecondWriterIsRefused) {
   EXPECT_THAT(second.error().hint, Not(IsEmpty()));
 }
 
+// A reload, while a request still reads.
+TEST_F(HistoryFaults, AStoppedHistoryCanBeReadAndItsDirectoryUsedAgain) {
+  open();
+  const Time from = clock.now();
+  run(400);
+  ASSERT_TRUE(history->stop(kTestPatience));
+  const std::unique_ptr<History> stopped = std::move(history);
+  open();
+  run(400);
+  const SeriesQuery asked = query("gpu.temperature", from, kTestInterval);
+  const auto before = stopped->series(asked);
+  ASSERT_TRUE(before) << describe(before.error());
+  EXPECT_EQ(before->rows[0].values[399], 399);
+  const auto after = history->series(asked);
+  ASSERT_TRUE(after) << describe(after.error());
+  for (size_t i = 0; i < 800; ++i) EXPECT_EQ(after->rows[0].values[i], i);
+}
+
+TEST_F(HistoryFaults, AChunkThatDoesNotDecodeIsCounted) {
+  open();
+  const Time from = clock.now();
+  run(400);
+  EXPECT_EQ(history->status().damaged, 0);
+  stop();
+  {
+    auto file = Database::open(database(), Database::Access::write);
+    ASSERT_TRUE(file);
+    ASSERT_TRUE((*file)->execute("UPDATE chunks SET data = x'6801FF'"));
+  }
+  open();
+  const auto answer = history->series(query("gpu.temperature", from, kTestInterval));
+  ASSERT_TRUE(answer) << describe(answer.error());
+  EXPECT_TRUE(std::isnan(answer->rows[0].values[0]));
+  EXPECT_EQ(answer->rows[0].values[399], 399);
+  EXPECT_EQ(history->status().damaged, 1);
+  EXPECT_THAT(history->status().set_aside, IsEmpty());
+}
+
 class NoFileGrows {
  public:
   NoFileGrows() {
@@ -221,6 +260,24 @@ TEST_F(HistoryFaults, ADiskThatTakesNoMoreIsSurvivedAndNothingIsLost) {
   const auto answer = history->series(query("gpu.temperature", from, kTestInterval));
   ASSERT_TRUE(answer);
   for (size_t i = 0; i < 470; ++i) EXPECT_EQ(answer->rows[0].values[i], i);
+}
+
+TEST_F(HistoryFaults, EventsThatAreTooManyForADiskThatTakesNothingAreCounted) {
+  open();
+  run(10);
+  {
+    const NoFileGrows full;
+    for (int i = 0; i < 1005; ++i) {
+      batch.events.push_back({.time = clock.now(),
+                              .name = "gpu.xid",
+                              .entity = gpu(0),
+                              .message = "",
+                              .attributes = {}});
+    }
+    run(1);
+    ASSERT_TRUE(history->known({"none"}, {}));
+    EXPECT_EQ(history->status().dropped, 5);
+  }
 }
 
 TEST_F(HistoryFaults, ADiskThatTakesNothingForHoursCostsTheOldest) {

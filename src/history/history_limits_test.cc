@@ -135,6 +135,59 @@ TEST_F(HistoryLimits, WhatIsTooOldGoesAndItsSeriesWithIt) {
                7e-5);
 }
 
+TEST_F(HistoryLimits, AClockThatJumpsAheadAgesNothingUntilItGoesOn) {
+  settings.full_for = hours{12};
+  settings.kept_for = hours{48};
+  open();
+  const Time start = clock.now();
+  batch.events.push_back(
+      {.time = start, .name = "gpu.xid", .entity = gpu(7), .message = "", .attributes = {}});
+  run(hours{8}, minutes{1});
+  const auto remembers = [&] {
+    SeriesQuery asked = query("gpu.power.draw", start, minutes{5});
+    asked.to = start + hours{8};
+    const auto answer = history->series(asked);
+    return answer && answer->rows.size() == 1 &&
+           history->events({.from = start, .to = start + hours{1}})->events.size() == 1;
+  };
+  ASSERT_TRUE(remembers());
+  clock.advance(hours{24 * 30});
+  run(minutes{2}, minutes{1});
+  EXPECT_TRUE(remembers());
+  EXPECT_EQ(history->status().oldest, start);
+  // Nor does a start with a clock that is ahead.
+  stop();
+  clock.advance(hours{24 * 30});
+  open();
+  EXPECT_TRUE(remembers());
+  // It was right after all.
+  run(hours{5}, minutes{1});
+  EXPECT_FALSE(remembers());
+  EXPECT_GT(history->status().oldest, start + hours{24 * 20});
+}
+
+// What is asked of too little room: a series is forgotten while the registry still knows it.
+TEST_F(HistoryLimits, ASeriesThatWasForgottenAndComesBackIsANewOne) {
+  settings.full_for = minutes{20};
+  settings.kept_for = minutes{20};
+  open();
+  add(Metric::gpu_temperature, gpu(7), 50);
+  publish(std::chrono::seconds{1});
+  for (int i = 0; i < 3; ++i) {
+    run(hours{3}, std::chrono::seconds{30});
+    registry.apply(source, batch, clock.now());
+  }
+  ASSERT_TRUE(history->known({"gpu.temperature"}, {})->empty());
+  const Time back = clock.now();
+  for (int i = 0; i < 20; ++i) {
+    add(Metric::gpu_temperature, gpu(7), 51);
+    publish();
+  }
+  const auto answer = history->series(query("gpu.temperature", back, kTestInterval));
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->rows.size(), 1);
+}
+
 TEST_F(HistoryLimits, TheFileStaysWithinItsSize) {
   settings.max_bytes = uint64_t{1200} << 10;
   settings.full_for = hours{240};

@@ -123,11 +123,15 @@ TEST_F(HistoryTest, ARateLeavesResetsOut) {
       ElementsAre(IsNan(), 2, 2, IsNan(), 1, 3));
   EXPECT_THAT(only_row(history->series(query("gpu.busy.time", from, kMinute, Aggregate::rate))),
               ElementsAre(2));
-  const auto gauge = history->series(query("gpu.temperature", from, kMinute, Aggregate::rate));
-  ASSERT_TRUE(gauge);  // nothing of that name
-  add(Metric::gpu_temperature, gpu(0), 1);
-  publish();
-  EXPECT_FALSE(history->series(query("gpu.temperature", from, kMinute, Aggregate::rate)));
+}
+
+TEST_F(HistoryTest, AGaugeHasNoRate) {
+  SeriesQuery asked = query("gpu.temperature", clock.now() - kMinute, kMinute, Aggregate::rate);
+  const auto refused = check(asked);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(describe(refused.error()), HasSubstr("gpu.temperature is no counter; ask for mean"));
+  asked.metrics = {"gpu.busy.time"};
+  EXPECT_TRUE(check(asked));
 }
 
 TEST_F(HistoryTest, AStepThatJitterLeftEmptyIsNoGap) {
@@ -189,6 +193,22 @@ TEST_F(HistoryTest, AnswersAreBounded) {
   EXPECT_FALSE(history->series(asked));
   asked = query("gpu.temperature", clock.now() + kMinute, kMinute);
   EXPECT_FALSE(history->series(asked));
+}
+
+TEST_F(HistoryTest, NoStepOrTimeIsTooFarToReckonWith) {
+  const auto year = [](int n) { return Time{std::chrono::sys_days{std::chrono::year{n} / 1 / 1}}; };
+  SeriesQuery asked = query("gpu.temperature", Time{}, std::chrono::seconds{1'000'000'000});
+  EXPECT_THAT(describe(check(asked).error()), HasSubstr("longer than 366 days"));
+  asked.from = clock.now() - kTestInterval;
+  asked.step = std::chrono::seconds{9'000'000'000};
+  EXPECT_THAT(describe(check(asked).error()), HasSubstr("longer than 366 days"));
+  asked.step = std::chrono::hours{24 * 366};
+  EXPECT_TRUE(check(asked));
+  asked.from = Time{};
+  asked.to = year(2200);
+  EXPECT_TRUE(check(asked));
+  asked.to = Time{std::chrono::seconds{9'000'000'000}};
+  EXPECT_THAT(describe(check(asked).error()), HasSubstr("after 2199"));
 }
 
 TEST_F(HistoryTest, AStepIsChosenThatSuitsTheRange) {
@@ -255,6 +275,53 @@ TEST_F(HistoryTest, AFrameThatIsNotNewerIsCounted) {
   EXPECT_THAT(only_row(history->series(query("gpu.temperature", from, kTestInterval))),
               ElementsAre(1));
   EXPECT_EQ(history->status().dropped, 1);
+}
+
+TEST_F(HistoryTest, ASecondSeriesOfTheSameNameIsCounted) {
+  open();
+  const Time from = clock.now();
+  const auto twin = [&](const char* hidden) {
+    return entities.intern(EntityKind::gpu, kNoEntity, {{"gpu.index", "0"}, {".pci", hidden}});
+  };
+  add(Metric::gpu_temperature, twin("a"), 1);
+  add(Metric::gpu_temperature, twin("b"), 2);
+  publish();
+  EXPECT_THAT(only_row(history->series(query("gpu.temperature", from, kTestInterval))),
+              ElementsAre(1));
+  EXPECT_EQ(history->status().dropped, 1);
+}
+
+// The registry goes on with the same birth where a block is short.
+TEST_F(HistoryTest, ASeriesThatWasAwayForBlocksGoesOn) {
+  open();
+  const Duration second = std::chrono::seconds{1};
+  const auto run = [&](int frames, bool there) {
+    for (int i = 0; i < frames; ++i) {
+      add(Metric::gpu_memory_used, gpu(0), i);
+      if (there) add(Metric::gpu_temperature, gpu(0), i);
+      publish(second);
+    }
+  };
+  run(10, true);
+  const auto rows = [&](Time from, const HistoryReader& reader) {
+    const auto answer = reader.series(query("gpu.temperature", from, second));
+    return answer ? answer->rows.size() : 99;
+  };
+  for (int round = 0; round < 2; ++round) {
+    run(720, false);
+    ASSERT_EQ(rows(clock.now() - kMinute, *history), 0);
+    const Time back = clock.now();
+    run(1, true);
+    EXPECT_EQ(rows(back, *history), 1) << "before it is flushed";
+    run(800, true);
+    EXPECT_EQ(rows(back, *history), 1);
+    EXPECT_EQ((*history->known({"gpu.temperature"}, {}))[0].last, clock.now() - second);
+    const auto reader = open_history(settings.directory);
+    ASSERT_TRUE(reader) << describe(reader.error());
+    EXPECT_EQ(rows(back, **reader), 1);
+  }
+  EXPECT_EQ(history->status().series, 2);
+  EXPECT_EQ(history->status().dropped, 0);
 }
 
 TEST_F(HistoryTest, KnownSeriesSayWhenTheyWere) {

@@ -93,6 +93,7 @@ Result<std::vector<SeriesRow>> find_series(Database& database, const Memory& mem
                                            std::span<const std::string> metrics,
                                            std::span<const Matcher> matchers) {
   std::vector<SeriesRow> found;
+  const auto revivals = memory.revivals();
   for (SeriesRow& row : memory.new_series()) {
     const auto& identity = row.identity;
     const bool asked =
@@ -110,6 +111,9 @@ Result<std::vector<SeriesRow>> find_series(Database& database, const Memory& mem
     if (auto read = read_rows(database, &metric, matchers, found); !read) {
       return tl::unexpected(read.error());
     }
+  }
+  for (SeriesRow& row : found) {
+    if (revivals.contains(row.id)) row.last = 0;
   }
   // One that was written meanwhile, or asked for twice, is there twice.
   std::ranges::sort(found, {}, &SeriesRow::id);

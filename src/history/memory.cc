@@ -26,6 +26,11 @@ std::vector<SeriesRow> Memory::new_series() const {
   return series_;
 }
 
+std::unordered_set<uint32_t> Memory::revivals() const {
+  const std::lock_guard lock(mutex_);
+  return revivals_;
+}
+
 Memory::Sight Memory::sight() const {
   const std::lock_guard lock(mutex_);
   Sight sight;
@@ -54,6 +59,11 @@ void Memory::add_series(SeriesRow row) {
   series_.push_back(std::move(row));
 }
 
+void Memory::revive(uint32_t series) {
+  const std::lock_guard lock(mutex_);
+  revivals_.insert(series);
+}
+
 void Memory::add_event(EventRow row) {
   const std::lock_guard lock(mutex_);
   events_.push_back(std::move(row));
@@ -67,6 +77,7 @@ void Memory::drop_oldest_event() {
 void Memory::clear_series() {
   const std::lock_guard lock(mutex_);
   series_ = {};
+  revivals_ = {};
 }
 
 void Memory::clear_events() {
@@ -78,6 +89,7 @@ void Memory::clear() {
   const std::lock_guard lock(mutex_);
   blocks_.clear();
   series_.clear();
+  revivals_.clear();
   events_.clear();
 }
 

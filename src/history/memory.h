@@ -7,6 +7,7 @@
 #include <mutex>
 #include <span>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "history/block.h"
@@ -44,11 +45,14 @@ class Memory {
   Parts parts(std::span<const uint32_t> series) const;
   Events events() const;
   std::vector<SeriesRow> new_series() const;
+  // Series that go on after the end that is written.
+  std::unordered_set<uint32_t> revivals() const;
   Sight sight() const;
 
   // For the one that writes. What these give is valid until the next change.
   const std::deque<Block>& blocks() const { return blocks_; }
   const std::vector<SeriesRow>& unwritten_series() const { return series_; }
+  const std::unordered_set<uint32_t>& unwritten_revivals() const { return revivals_; }
   const std::vector<EventRow>& unwritten_events() const { return events_; }
 
   // Calls fn(Block&) with the newest block, while nobody looks.
@@ -60,8 +64,10 @@ class Memory {
   void add_block(int64_t id);
   void drop_oldest_block();
   void add_series(SeriesRow row);
+  void revive(uint32_t series);
   void add_event(EventRow row);
   void drop_oldest_event();
+  // And revivals.
   void clear_series();
   void clear_events();
   void clear();
@@ -70,6 +76,7 @@ class Memory {
   mutable std::mutex mutex_;
   std::deque<Block> blocks_;  // by number
   std::vector<SeriesRow> series_;
+  std::unordered_set<uint32_t> revivals_;
   std::vector<EventRow> events_;
 };
 

@@ -31,13 +31,14 @@ std::optional<Aggregate> find_aggregate(std::string_view name);
 
 inline constexpr size_t kMaxSteps = 11'000;    // of one answer's series
 inline constexpr size_t kMaxPoints = 500'000;  // of one answer
+inline constexpr Duration kLongestStep = std::chrono::hours{24} * 366;
 
 struct SeriesQuery {
   std::vector<std::string> metrics;  // names; one at least
   std::vector<Matcher> matchers;
   Time from{};
   Time to{};
-  Duration step{};  // zero: chosen so that there are some 600
+  Duration step{};  // whole milliseconds; zero: chosen so that there are some 600
   Aggregate aggregate = Aggregate::mean;
   size_t limit = 200;  // series; the rest is counted
 };
@@ -54,7 +55,7 @@ struct SeriesAnswer {
   Duration step{};
   size_t steps = 0;
   std::vector<Row> rows;  // by metric as asked, then by attributes
-  size_t left_out = 0;    // series beyond the limit
+  size_t left_out = 0;    // series beyond the limit, or beyond kMaxPoints
 };
 
 struct EventQuery {
@@ -89,8 +90,9 @@ struct KnownSeries {
   Time last{};
 };
 
-// Checks bounds that every way to ask shares: from < to, no more than kMaxSteps, a step of at least
-// a second, a metric named.
+// What every way to ask shares, and the asker is to blame for: a metric named, a rate asked of
+// counters alone, from < to, both between 1970 and 2200, a step of a second to kLongestStep, no
+// more than kMaxSteps.
 Result<> check(const SeriesQuery& query);
 
 }  // namespace warpsight

@@ -1,7 +1,5 @@
 #include "history/ranges.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -139,7 +137,11 @@ class RangeReader {
     while (full.next()) {
       FullBlock block{full.number(0), {}};
       Unpacker in(full.bytes(1));
-      if (unpack_times(in, kMaxFrames, block.times)) full_.push_back(std::move(block));
+      if (unpack_times(in, kMaxFrames, block.times)) {
+        full_.push_back(std::move(block));
+      } else {
+        database_.found_unreadable();
+      }
     }
     return full.outcome();
   }
@@ -148,7 +150,8 @@ class RangeReader {
     Statement chunk(database_, "SELECT data FROM coarse WHERE key = ?1");
     for (const CoarseBlock& block : coarse_) {
       chunk.bind(1, chunk_key(block.id, series));
-      if (chunk.next() && decode_coarse(chunk.bytes(0), block.bins, bins_)) {
+      if (chunk.next()) {
+        if (!decode_coarse(chunk.bytes(0), block.bins, bins_)) database_.found_unreadable();
         for (size_t i = 0; i < bins_.size(); ++i) {
           const int64_t time = block.first + static_cast<int64_t>(i) * kCoarseMs;
           if (time < plan_.coarse_before) sums.add(time, bins_[i]);
@@ -173,7 +176,7 @@ class RangeReader {
 
   void add(const std::vector<int64_t>& times, std::string_view chunk, StepSums& sums) {
     if (chunk.empty() || times.empty() || times.back() < first_ - kCoarseMs) return;
-    if (!decode_chunk(chunk, times.size(), values_)) return;
+    if (!decode_chunk(chunk, times.size(), values_)) database_.found_unreadable();
     for (size_t i = 0; i < values_.size(); ++i) {
       if (std::isnan(values_[i])) continue;
       if (times[i] < plan_.coarse_before) {
@@ -199,16 +202,6 @@ bool has_any(const std::vector<double>& values) {
   return std::ranges::any_of(values, [](double v) { return !std::isnan(v); });
 }
 
-Result<> check_kinds(std::span<const SeriesRow> rows, Aggregate aggregate) {
-  if (aggregate != Aggregate::rate) return {};
-  for (const SeriesRow& row : rows) {
-    if (counts_up(row.identity.kind)) continue;
-    return fail(fmt::format("{} is no counter", row.identity.metric),
-                "ask for mean, min, max or last; rate is of counters");
-  }
-  return {};
-}
-
 }  // namespace
 
 Result<SeriesAnswer> read_ranges(Database& database, const Memory& memory,
@@ -218,10 +211,9 @@ Result<SeriesAnswer> read_ranges(Database& database, const Memory& memory,
   const StepGrid& grid = plan->grid;
   auto rows = find_series(database, memory, query.metrics, query.matchers);
   if (!rows) return tl::unexpected(rows.error());
-  if (auto sound = check_kinds(*rows, query.aggregate); !sound) {
-    return tl::unexpected(sound.error());
-  }
   std::erase_if(*rows, [&](const SeriesRow& row) {
+    // A gauge of that name may be left from another version.
+    if (query.aggregate == Aggregate::rate && !counts_up(row.identity.kind)) return true;
     return (row.last != 0 && row.last < to_ms(grid.first)) || row.first >= to_ms(grid.end());
   });
 

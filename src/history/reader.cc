@@ -42,6 +42,11 @@ void Reader::close() {
   database_.reset();
 }
 
+void Reader::close_if_idle() {
+  const std::unique_lock lock(mutex_, std::try_to_lock);
+  if (lock.owns_lock()) database_.reset();
+}
+
 bool Reader::take_damage() {
   const std::lock_guard lock(mutex_);
   return std::exchange(damage_found_, false);
@@ -62,6 +67,7 @@ auto Reader::with_store(Fn&& fn) const
   }
   auto answer = fn(*database_, memory_ == nullptr ? flushed : *memory_);
   damage_found_ |= database_->damaged();
+  unreadable_ += database_->take_unreadable();
   return answer;
 }
 

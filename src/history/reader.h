@@ -1,6 +1,8 @@
 // Answers from the database and from what is not in it yet.
 #pragma once
 
+#include <atomic>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -24,8 +26,12 @@ class Reader final : public HistoryReader {
   Result<> open();
   // The file was replaced: the next query opens it anew.
   void close();
+  // The same, unless a query is being answered.
+  void close_if_idle();
   // Whether a query has found damage since the last time this was asked.
   bool take_damage();
+  // Records that did not decode.
+  uint64_t unreadable() const { return unreadable_; }
 
   Result<SeriesAnswer> series(const SeriesQuery& query) const override;
   Result<EventAnswer> events(const EventQuery& query) const override;
@@ -44,6 +50,7 @@ class Reader final : public HistoryReader {
   mutable std::mutex mutex_;
   mutable std::unique_ptr<Database> database_;
   mutable bool damage_found_ = false;
+  mutable std::atomic<uint64_t> unreadable_ = 0;
 };
 
 }  // namespace warpsight

@@ -71,7 +71,7 @@ void Recorder::record(const Snapshot& snapshot) {
     const std::lock_guard lock(mutex_);
     if (stopping_) return;
     if (queue_.size() >= kMostQueued) {
-      not_queued_ += snapshot.samples.size();
+      not_queued_ += snapshot.samples.size() + snapshot.events.size();
       return;
     }
     if (std::exchange(tell_tenants_, false)) births_.clear();
@@ -122,7 +122,9 @@ void Recorder::run() {
     lock.lock();
   }
   lock.unlock();
-  reader_.close();  // the last connection to go puts everything into the one file
+  // The last connection to go puts everything into the one file. A query that takes long is not
+  // waited for: the next to open the file does it then.
+  reader_.close_if_idle();
   writer_.close();
   lock.lock();
   stopped_ = true;
@@ -150,6 +152,7 @@ HistoryStatus Recorder::status() const {
           .oldest = or_newest(state_.oldest),
           .oldest_full = or_newest(state_.oldest_full),
           .dropped = state_.dropped + not_queued_,
+          .damaged = state_.damaged + reader_.unreadable(),
           .last_error = state_.last_error,
           .set_aside = state_.set_aside};
 }

@@ -56,7 +56,7 @@ class Recorder final : public History {
   std::vector<std::unique_ptr<Frame>> spare_;
   uint64_t recorded_ = 0;
   uint64_t taken_ = 0;
-  uint64_t not_queued_ = 0;  // samples
+  uint64_t not_queued_ = 0;  // samples and events
   bool tell_tenants_ = false;
   bool stopping_ = false;
   bool stopped_ = false;

@@ -5,8 +5,6 @@
 #include <unordered_map>
 #include <vector>
 
-#include "runtime/log.h"
-
 namespace warpsight {
 namespace {
 
@@ -23,7 +21,7 @@ class Replay {
                    "(SELECT coalesce(max(id), 0) FROM blocks) ORDER BY id");
     while (rows.next()) {
       if (!decode_batch(rows.bytes(1), batch_) || !decode_columns()) {
-        log_warn("left out a damaged record of the history", {{"block", rows.number(0)}});
+        database_.found_unreadable();
         continue;
       }
       append(rows.number(0));

@@ -18,7 +18,6 @@ Result<> SeriesDirectory::load(Database& database) {
   next_ = static_cast<uint32_t>(*last + 1);
   known_ = static_cast<size_t>(*known);
   live_.clear();
-  revived_.clear();
   unwritten_.clear();
   Statement live(database, "SELECT id FROM series WHERE last = 0");
   while (live.next()) live_.insert(static_cast<uint32_t>(live.number(0)));
@@ -41,7 +40,7 @@ Result<std::optional<uint32_t>> SeriesDirectory::number_of(Database& database,
   known.bind_text(3, identity.unit).bind(4, static_cast<int64_t>(identity.kind));
   if (known.bind_bytes(5, attributes).next()) {
     const auto id = static_cast<uint32_t>(known.number(0));
-    if (known.number(1) != 0) revived_.insert(id);
+    if (known.number(1) != 0) memory_.revive(id);
     return id;
   }
   if (auto read = known.outcome(); !read) return tl::unexpected(read.error());
@@ -50,6 +49,14 @@ Result<std::optional<uint32_t>> SeriesDirectory::number_of(Database& database,
   memory_.add_series({.id = next_, .identity = std::move(identity), .first = time});
   ++known_;
   return next_++;
+}
+
+Result<bool> SeriesDirectory::revive(Database& database, uint32_t series) {
+  Statement known(database, "SELECT last FROM series WHERE id = ?1");
+  const bool found = known.bind(1, series).next();
+  if (found && known.number(0) != 0) memory_.revive(series);
+  if (auto read = known.outcome(); !read) return tl::unexpected(read.error());
+  return found;
 }
 
 Result<> SeriesDirectory::write(Database& database) const {
@@ -65,7 +72,7 @@ Result<> SeriesDirectory::write(Database& database) const {
     if (auto written = insert.bind(7, row.first).run(); !written) return written;
   }
   Statement revive(database, "UPDATE series SET last = 0 WHERE id = ?1");
-  for (const uint32_t id : revived_) {
+  for (const uint32_t id : memory_.unwritten_revivals()) {
     if (auto written = revive.bind(1, id).run(); !written) return written;
   }
   return {};
@@ -73,9 +80,8 @@ Result<> SeriesDirectory::write(Database& database) const {
 
 void SeriesDirectory::written() {
   for (const SeriesRow& row : memory_.unwritten_series()) live_.insert(row.id);
-  live_.insert(revived_.begin(), revived_.end());
+  live_.insert(memory_.unwritten_revivals().begin(), memory_.unwritten_revivals().end());
   memory_.clear_series();
-  revived_.clear();
   unwritten_.clear();
 }
 

@@ -23,6 +23,12 @@ class SeriesDirectory {
   Result<std::optional<uint32_t>> number_of(Database& database, SeriesIdentity identity,
                                             int64_t time);
 
+  // A series that has ended, as far as is written, has a value again. False when it was forgotten
+  // meanwhile.
+  Result<bool> revive(Database& database, uint32_t series);
+  // False: it has ended. Of a series that is written.
+  bool is_live(uint32_t series) const { return live_.contains(series); }
+
   // Within a transaction: writes series that are new and those that go on after an end.
   Result<> write(Database& database) const;
   // After it was committed.
@@ -43,7 +49,6 @@ class SeriesDirectory {
   uint32_t next_ = 1;
   size_t known_ = 0;
   std::unordered_set<uint32_t> live_;                 // not ended, as far as is written
-  std::unordered_set<uint32_t> revived_;              // ended, as far as is written, but met again
   std::unordered_map<uint64_t, uint32_t> unwritten_;  // hash to index in the memory
 };
 

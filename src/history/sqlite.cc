@@ -5,6 +5,8 @@
 
 #include <utility>
 
+#include "runtime/log.h"
+
 namespace warpsight {
 namespace {
 
@@ -73,6 +75,12 @@ tl::unexpected<Error> Database::failure(int code) {
   const int kind = code & 0xFF;
   damaged_ |= kind == SQLITE_CORRUPT || kind == SQLITE_NOTADB;
   return fail(fmt::format("{}: {}", path_, sqlite3_errstr(code)), std::string(hint_for(code)));
+}
+
+void Database::found_unreadable() {
+  ++unreadable_;
+  if (std::exchange(told_unreadable_, true)) return;
+  log_warn("a record of the history does not decode: it is left out", {{"file", path_}});
 }
 
 Result<> Database::execute(const std::string& sql) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 
 #include "core/result.h"
 
@@ -36,6 +37,11 @@ class Database {
   // Whether something was found since it was opened that no sound database file has.
   bool damaged() const { return damaged_; }
 
+  // A row holds what nobody wrote there; the file as such may be sound. The first one is logged.
+  void found_unreadable();
+  // How many since the last time this was asked.
+  uint64_t take_unreadable() { return std::exchange(unreadable_, 0); }
+
  private:
   friend class Statement;
   friend class Transaction;
@@ -54,6 +60,8 @@ class Database {
   std::unique_ptr<sqlite3, Closer> connection_;
   std::unordered_map<std::string, std::unique_ptr<sqlite3_stmt, Finalizer>> statements_;
   bool damaged_ = false;
+  uint64_t unreadable_ = 0;
+  bool told_unreadable_ = false;
 };
 
 // A statement of that text, prepared once a connection. Nobody else may use the same text

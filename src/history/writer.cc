@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "history/packing.h"
@@ -79,6 +80,9 @@ Result<> Writer::load() {
   next_block_ = 1 + std::max(*block, memory_.blocks().empty() ? 0 : memory_.blocks().back().id());
   next_event_ = *event + 1;
   last_time_ = std::max(*last, memory_.sight().last_time);
+  const auto confirmed = confirmed_time_of(*database_, memory_);
+  if (!confirmed) return tl::unexpected(confirmed.error());
+  confirmed_ = *confirmed;
   // Chunks of a block that was not finished.
   Statement unfinished(*database_, "DELETE FROM chunks WHERE key >= ?1");
   return unfinished.bind(1, chunk_key(*block + 1, 0)).run();
@@ -86,6 +90,7 @@ Result<> Writer::load() {
 
 void Writer::begin_anew(std::string_view why) {
   for (const Block& block : memory_.blocks()) state_.dropped += block.samples();
+  state_.dropped += memory_.unwritten_events().size();
   database_.reset();
   memory_.clear();
   all_flushed();
@@ -148,12 +153,28 @@ void Writer::take_tenants(const Frame& frame) {
 
 void Writer::take_events(const Frame& frame) {
   for (const KeptEvent& event : frame.events) {
-    if (memory_.unwritten_events().size() >= kMostUnwrittenEvents) memory_.drop_oldest_event();
+    if (memory_.unwritten_events().size() >= kMostUnwrittenEvents) {
+      memory_.drop_oldest_event();
+      ++state_.dropped;
+    }
     memory_.add_event({next_event_++, event});
   }
 }
 
+// Its tenant was away for a whole block, and came back before the registry forgot it.
+void Writer::put_back(Slot& slot) {
+  const auto known = directory_.revive(*database_, slot.series);
+  if (!known) note(tl::unexpected(known.error()));
+  slot.ended = false;
+  if (known.value_or(false)) return;
+  slot.series = 0;
+  wants_tenants_ = true;
+}
+
 void Writer::append(const Frame& frame) {
+  for (const Frame::Value& value : frame.values) {
+    if (value.slot < slots_.size() && slots_[value.slot].ended) put_back(slots_[value.slot]);
+  }
   const auto& blocks = memory_.blocks();
   if (blocks.empty() || blocks.back().full()) memory_.add_block(next_block_++);
   if (unflushed_.full()) {
@@ -170,18 +191,20 @@ void Writer::append(const Frame& frame) {
         ++state_.dropped;
         continue;
       }
-      newest.append(slot.series, slot.precision, value.value);
+      const bool taken = newest.append(slot.series, slot.precision, value.value);
+      if (!taken && std::isfinite(value.value)) ++state_.dropped;
       unflushed_.append(slot.series, slot.precision, value.value);
     }
     if (newest.full()) newest.sort_columns();
   });
   last_time_ = frame.time;
+  confirmed_.see(frame.time);
 }
 
 void Writer::take(const Frame& frame) {
   now_ = frame.time;
   if (!usable()) {
-    state_.dropped += frame.values.size();
+    state_.dropped += frame.values.size() + frame.events.size();
     return;
   }
   take_tenants(frame);
@@ -317,17 +340,20 @@ Result<> Writer::write_oldest_block() {
 
   directory_.written();
   directory_.ends_written();
+  mark_ended();
   memory_.clear_events();
   if (memory_.blocks().size() == 1) all_flushed();
   memory_.drop_oldest_block();
   return {};
 }
 
+void Writer::mark_ended() {
+  for (Slot& slot : slots_) slot.ended = slot.series != 0 && !directory_.is_live(slot.series);
+}
+
 Result<> Writer::tidy() {
   Retention retention(*database_, settings_, budget_);
-  if (auto expired = retention.expire(std::max(last_time_, now_)); !expired) {
-    return expired;
-  }
+  if (auto expired = retention.expire(confirmed_.value()); !expired) return expired;
   const auto oldest = oldest_kept(*database_);
   if (!oldest) return tl::unexpected(oldest.error());
   state_.oldest_full = oldest->full;
@@ -351,6 +377,7 @@ void Writer::drop_what_is_too_much() {
 
 void Writer::note(const Result<>& outcome) {
   state_.series = directory_.size();
+  if (database_) state_.damaged += database_->take_unreadable();
   state_.up = outcome.has_value();
   if (outcome) {
     if (!state_.last_error.empty()) log_info("the history is written again");

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "history/confirmed_time.h"
 #include "history/frame.h"
 #include "history/history.h"
 #include "history/memory.h"
@@ -27,7 +28,8 @@ class Writer {
     bool up = false;
     std::string last_error;
     std::string set_aside;
-    uint64_t dropped = 0;
+    uint64_t dropped = 0;  // samples and events
+    uint64_t damaged = 0;  // records that did not decode
     uint64_t series = 0;
     int64_t oldest = 0;  // milliseconds; of what is written
     int64_t oldest_full = 0;
@@ -56,6 +58,7 @@ class Writer {
   struct Slot {
     uint32_t series = 0;  // zero: none
     Precision precision = Precision::exact;
+    bool ended = false;  // as far as is written
   };
 
   Result<> open_database();
@@ -65,6 +68,7 @@ class Writer {
   bool in_order(const Frame& frame);
   void take_tenants(const Frame& frame);
   void take_events(const Frame& frame);
+  void put_back(Slot& slot);
   void append(const Frame& frame);
   bool flush_is_due() const;
   Result<> write_all();
@@ -73,6 +77,7 @@ class Writer {
   Result<> write_full_blocks();
   Result<> write_oldest_block();
   Result<> write_chunks(const Block& block, uint64_t& bytes);
+  void mark_ended();
   Result<> tidy();
   void all_flushed();
   void note(const Result<>& outcome);
@@ -92,6 +97,7 @@ class Writer {
   int64_t next_block_ = 1;
   int64_t next_event_ = 1;
   int64_t last_time_ = 0;
+  ConfirmedTime confirmed_;
   int64_t now_ = 0;         // of the newest frame, or when it was opened
   uint32_t backwards_ = 0;  // frames running that came from long before the last
   bool distrusted_ = false;

@@ -5,7 +5,7 @@ import urllib.request
 
 import pytest
 
-from conftest import wait_for
+from conftest import run, wait_for
 from peers import Certificates, Prometheus
 
 FAST = "publish_interval: 1s\nsources: {nvml: {period: 500ms}}\n"

@@ -148,8 +148,7 @@ TEST_F(ApiAnswers, LatestTakesAFilter) {
 
 TEST_F(ApiAnswers, ASilenceIsMadeSeenAndEnded) {
   evaluate_alerts();
-  const Reply made = silence(R"({"match": ["alert.name=GpuHot"], "for": "2h", "comment": "known"})",
-                             "application/json; charset=utf-8");
+  const Reply made = silence(R"({"match": ["alert.name=GpuHot"], "for": "2h", "comment": "known"})");
   EXPECT_EQ(made.status, 201);
   EXPECT_EQ(part(made.body), part(R"({"id": "s1", "match": ["alert.name=GpuHot"],
       "created": 1700000000, "until": 1700007200, "comment": "known"})"));

@@ -64,7 +64,7 @@ constexpr ParameterRule<Request> kRules[] = {
        if (*step < std::chrono::seconds{1}) {
          return fail(fmt::format("step {} is too short", quoted(value)), "give 1s or more");
        }
-       r.query.step = *step;
+       r.query.step = std::chrono::round<std::chrono::milliseconds>(*step);
        return {};
      }},
     {"aggregate", false, take_aggregate},
