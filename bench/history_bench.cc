@@ -1,22 +1,19 @@
-// A day of 10,000 series at 10 s in the history, beside one plain SQLite table of the same samples:
-// what a frame costs, what a sample takes on disk, how long a day of one series takes to read.
-//
-//   history_bench [--series N] [--hours N] [--seed N]
+// Series at 10 s in the history, beside one plain SQLite table of the same samples: what a frame
+// costs, what a sample takes on disk, how long the whole range of one series takes to read. The
+// arguments are series and hours.
+#include <benchmark/benchmark.h>
+#include <malloc.h>
 #include <sqlite3.h>
 #include <sys/resource.h>
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <chrono>
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <random>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "core/registry.h"
@@ -27,11 +24,7 @@ namespace {
 
 constexpr Duration kInterval = std::chrono::seconds{10};
 
-struct Options {
-  size_t series = 10'000;
-  int hours = 24;
-  uint64_t seed = 1;
-};
+constexpr int kFramesAnHour = 360;
 
 class Folder {
  public:
@@ -71,7 +64,7 @@ size_t resident_kb() {
 // that wander, and means with a full mantissa.
 class Mix {
  public:
-  explicit Mix(const Options& options) : random_(options.seed), values_(options.series) {
+  explicit Mix(size_t series) : values_(series) {
     for (size_t i = 0; i < values_.size(); ++i) values_[i] = static_cast<double>(i % 100);
   }
 
@@ -99,21 +92,8 @@ class Mix {
     return std::normal_distribution<double>(mean, spread)(random_);
   }
 
-  std::mt19937_64 random_;
+  std::mt19937_64 random_{1};
   std::vector<double> values_;
-};
-
-struct QueryTime {
-  double wall_ms;
-  double cpu_ms;
-};
-
-struct Outcome {
-  double cpu_percent;  // of a core, at one frame in 10 s
-  double bytes_a_sample;
-  QueryTime query;
-  double record_us;  // on the publishing thread
-  double memory_mb;
 };
 
 double median(std::vector<double> values) {
@@ -122,16 +102,14 @@ double median(std::vector<double> values) {
 }
 
 template <typename Fn>
-QueryTime median_time(Fn&& fn) {
-  std::vector<double> wall, cpu;
+double median_ms(Fn&& fn) {
+  std::vector<double> wall;
   for (int i = 0; i < 15; ++i) {
     const auto begun = std::chrono::steady_clock::now();
-    const double used = cpu_seconds();
     fn(i);
-    cpu.push_back((cpu_seconds() - used) * 1000);
     wall.push_back(to_seconds(std::chrono::steady_clock::now() - begun) * 1000);
   }
-  return {median(wall), median(cpu)};
+  return median(wall);
 }
 
 // The snapshot a registry would make, without the registry.
@@ -161,27 +139,36 @@ class Publisher {
 };
 
 // What it costs to make the values up is not the store's.
-double cpu_of_mix(const Options& options, int frames) {
-  Mix mix(options);
+double cpu_of_mix(size_t series, int frames) {
+  Mix mix(series);
   const double before = cpu_seconds();
   for (int i = 0; i < frames; ++i) mix.next();
   return cpu_seconds() - before;
 }
 
-Outcome measure_history(const Options& options, int frames, double mix_cpu) {
+void tell(benchmark::State& state, double cpu, double bytes, int frames) {
+  state.counters["%core"] = cpu / frames / to_seconds(kInterval) * 100;
+  state.counters["B/sample"] = bytes / (static_cast<double>(state.range(0)) * frames);
+}
+
+void record_history(benchmark::State& state) {
+  const auto series = static_cast<size_t>(state.range(0));
+  const int frames = static_cast<int>(state.range(1)) * kFramesAnHour;
   const Folder folder;
   EntityTable entities;
-  Publisher publisher(entities, options.series);
-  Mix mix(options);
+  Publisher publisher(entities, series);
+  Mix mix(series);
   ManualClock clock;
   HistorySettings settings;
   settings.directory = folder.path();
   settings.max_bytes = uint64_t{4} << 30;
+  const double mix_cpu = cpu_of_mix(series, frames);
+  ::malloc_trim(0);
   const size_t before_kb = resident_kb();
   auto history = std::move(*History::open(settings, clock, entities));
 
   std::vector<double> record;
-  size_t most_kb = 0;
+  size_t most_kb = before_kb;
   const Time start = clock.now();
   const double before = cpu_seconds();
   for (int i = 0; i < frames; ++i) {
@@ -194,7 +181,7 @@ Outcome measure_history(const Options& options, int frames, double mix_cpu) {
     if (i % 60 == 0) most_kb = std::max(most_kb, resident_kb());
   }
   const double cpu = cpu_seconds() - before - mix_cpu;
-  const QueryTime query = median_time([&](int i) {
+  state.counters["query_ms"] = median_ms([&](int i) {
     SeriesQuery asked;
     asked.metrics = {"gpu.power.draw"};
     asked.matchers = {{"gpu.index", {std::to_string(15 + 20 * i)}}};
@@ -205,22 +192,33 @@ Outcome measure_history(const Options& options, int frames, double mix_cpu) {
   });
   if (history->status().dropped != 0) std::abort();
   history->stop(std::chrono::seconds{60});
-  const double samples = static_cast<double>(options.series) * frames;
-  return {.cpu_percent = cpu / frames / to_seconds(kInterval) * 100,
-          .bytes_a_sample = static_cast<double>(history->status().bytes) / samples,
-          .query = query,
-          .record_us = median(record),
-          .memory_mb = static_cast<double>(most_kb - std::min(most_kb, before_kb)) / 1024};
+  tell(state, cpu, static_cast<double>(history->status().bytes), frames);
+  state.counters["publish_us"] = median(record);
+  state.counters["MB"] = static_cast<double>(most_kb - before_kb) / 1024;
 }
+
+void RecordHistory(benchmark::State& state) {
+  for (auto _ : state) record_history(state);
+}
+BENCHMARK(RecordHistory)
+    ->Name("history")
+    ->Args({1500, 1})
+    ->Args({1500, 24})
+    ->Args({10'000, 24})
+    ->Iterations(1)
+    ->Unit(benchmark::kSecond);
 
 void execute(sqlite3* database, const char* sql) {
   if (sqlite3_exec(database, sql, nullptr, nullptr, nullptr) != SQLITE_OK) std::abort();
 }
 
-// One row a sample, ordered by series so that a range is read in one go.
-Outcome measure_plain_table(const Options& options, int frames, double mix_cpu) {
+// One row a sample, ordered by series so that a range could be read in one go. It gets ten minutes:
+// a day of it is gigabytes, and hours to write; so a query of it says nothing beside a day's.
+void record_plain_table(benchmark::State& state) {
+  constexpr int kFrames = 60;
+  const auto series = static_cast<size_t>(state.range(0));
   const Folder folder;
-  Mix mix(options);
+  Mix mix(series);
   const std::string path = folder.path() + "/plain.db";
   sqlite3* database = nullptr;
   if (sqlite3_open(path.c_str(), &database) != SQLITE_OK) std::abort();
@@ -230,8 +228,9 @@ Outcome measure_plain_table(const Options& options, int frames, double mix_cpu) 
           " PRIMARY KEY(series, time)) WITHOUT ROWID;");
   sqlite3_stmt* insert = nullptr;
   sqlite3_prepare_v2(database, "INSERT INTO samples VALUES(?1, ?2, ?3)", -1, &insert, nullptr);
+  const double mix_cpu = cpu_of_mix(series, kFrames);
   const double before = cpu_seconds();
-  for (int i = 0; i < frames; ++i) {
+  for (int i = 0; i < kFrames; ++i) {
     const auto& values = mix.next();
     execute(database, "BEGIN");
     for (size_t s = 0; s < values.size(); ++s) {
@@ -245,72 +244,19 @@ Outcome measure_plain_table(const Options& options, int frames, double mix_cpu) 
   }
   const double cpu = cpu_seconds() - before - mix_cpu;
   sqlite3_finalize(insert);
-  sqlite3_stmt* select = nullptr;
-  sqlite3_prepare_v2(database,
-                     "SELECT time / 120000, avg(value) FROM samples WHERE series = ?1 GROUP BY 1",
-                     -1, &select, nullptr);
-  const QueryTime query = median_time([&](int i) {
-    sqlite3_bind_int64(select, 1, 15 + 20 * i);
-    while (sqlite3_step(select) == SQLITE_ROW) {
-    }
-    sqlite3_reset(select);
-  });
-  sqlite3_finalize(select);
   sqlite3_close(database);
-  const double samples = static_cast<double>(options.series) * frames;
-  return {.cpu_percent = cpu / frames / to_seconds(kInterval) * 100,
-          .bytes_a_sample = static_cast<double>(std::filesystem::file_size(path)) / samples,
-          .query = query,
-          .record_us = 0,
-          .memory_mb = 0};
+  tell(state, cpu, static_cast<double>(std::filesystem::file_size(path)), kFrames);
 }
 
-void print(const char* name, const Outcome& outcome, int frames) {
-  std::printf("%-22s %9.2f %% %12.2f %10.2f %8.2f %8d", name, outcome.cpu_percent,
-              outcome.bytes_a_sample, outcome.query.wall_ms, outcome.query.cpu_ms, frames);
-  if (outcome.record_us > 0) {
-    std::printf(" %10.0f us %8.1f MB", outcome.record_us, outcome.memory_mb);
-  }
-  std::printf("\n");
-  std::fflush(stdout);
+void RecordPlainTable(benchmark::State& state) {
+  for (auto _ : state) record_plain_table(state);
 }
-
-uint64_t number(std::string_view text) {
-  uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size()) {
-    std::fprintf(stderr, "not a number: %s\n", std::string(text).c_str());
-    std::exit(2);
-  }
-  return value;
-}
-
-Options parse(int argc, char** argv) {
-  Options options;
-  for (int i = 1; i + 1 < argc; i += 2) {
-    const std::string_view name = argv[i];
-    const uint64_t value = number(argv[i + 1]);
-    if (name == "--series") options.series = value;
-    if (name == "--hours") options.hours = static_cast<int>(value);
-    if (name == "--seed") options.seed = value;
-  }
-  return options;
-}
+BENCHMARK(RecordPlainTable)
+    ->Name("plain SQLite table, 10 minutes")
+    ->Arg(1500)
+    ->Arg(10'000)
+    ->Iterations(1)
+    ->Unit(benchmark::kSecond);
 
 }  // namespace
 }  // namespace warpsight
-
-int main(int argc, char** argv) {
-  using namespace warpsight;
-  const Options options = parse(argc, argv);
-  const int frames = options.hours * 360;
-  // The plain table gets ten minutes: a day of it is gigabytes, and hours to write.
-  constexpr int kPeerFrames = 60;
-  std::printf("%zu series at 10 s, %d h\n", options.series, options.hours);
-  std::printf("%-22s %11s %12s %10s %8s %8s %13s %11s\n", "", "of a core", "bytes/sample",
-              "query ms", "cpu ms", "frames", "on publish", "memory");
-  print("history", measure_history(options, frames, cpu_of_mix(options, frames)), frames);
-  print("plain SQLite table",
-        measure_plain_table(options, kPeerFrames, cpu_of_mix(options, kPeerFrames)), kPeerFrames);
-  return 0;
-}

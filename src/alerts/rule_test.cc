@@ -7,6 +7,7 @@
 #include "core/catalogue.h"
 #include "platform/file.h"
 #include "platform/test_dir.h"
+#include "tests/places.h"
 
 namespace warpsight::alerts {
 namespace {

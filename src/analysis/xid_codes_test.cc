@@ -5,6 +5,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "tests/places.h"
+
 namespace warpsight {
 namespace {
 

@@ -3,6 +3,7 @@
 #include "alerts/rule.h"
 #include "app/config_schema.h"
 #include "app/exit_codes.h"
+#include "app/listen_security.h"
 #include "app/setup.h"
 #include "app/verbs.h"
 
@@ -20,6 +21,24 @@ constexpr Example kExamples[] = {
     {"warpsight check-config --example > warpsight.yaml", "start one"},
 };
 
+// What only a look at other files, or at two keys together, tells.
+std::vector<std::string> further_errors(const Config& config) {
+  std::vector<std::string> errors;
+  for (const alerts::RuleError& error :
+       alerts::load_rules(config.agent.list("alerts.rules")).errors) {
+    errors.push_back(to_string(error));
+  }
+  const SystemClock clock;
+  if (const auto security = listen_security(config.agent, clock); !security) {
+    errors.push_back(describe(security.error()));
+  }
+  const auto address = parse_address(config.agent.text("listen"));
+  if (const auto safe = address ? check_exposure(*address, config.agent) : Result<>{}; !safe) {
+    errors.push_back(describe(safe.error()));
+  }
+  return errors;
+}
+
 int run_check_config(const Arguments& arguments) {
   if (arguments.has("example")) {
     fmt::print("{}", example(config_schema()));
@@ -31,11 +50,9 @@ int run_check_config(const Arguments& arguments) {
   }
   const auto config = load_config_or_complain(arguments);
   if (!config) return kExitBadConfig;
-  const alerts::LoadedRules rules = alerts::load_rules(config->agent.list("alerts.rules"));
-  for (const alerts::RuleError& error : rules.errors) {
-    fmt::print(stderr, "error: {}\n", to_string(error));
-  }
-  if (!rules.errors.empty()) return kExitBadConfig;
+  const std::vector<std::string> errors = further_errors(*config);
+  for (const std::string& error : errors) fmt::print(stderr, "error: {}\n", error);
+  if (!errors.empty()) return kExitBadConfig;
   fmt::print("the configuration is good\n");
   return kExitOk;
 }

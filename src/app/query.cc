@@ -69,7 +69,10 @@ int print_series(const HistoryReader& history, const Arguments& arguments, Time 
       now);
   if (!query) return complain(query.error(), kExitUsage);
   const auto answer = history.series(*query);
-  if (!answer) return complain(answer.error(), kExitFailure);
+  if (!answer) {
+    const bool asker = answer.error().cause == QueryError::Cause::question;
+    return complain(answer.error(), asker ? kExitUsage : kExitFailure);
+  }
   if (answer->rows.empty()) {
     if (const auto mistake = unknown_metric(query->metrics)) return complain(*mistake, kExitUsage);
   }

@@ -102,6 +102,13 @@ Result<std::vector<top::NamedSource>> named_hosts(const std::string& hosts,
   return sources;
 }
 
+Result<> asked_once(const Result<top::NamedSource>& agent) {
+  if (!agent) return tl::unexpected(agent.error());
+  const auto answer = agent->source->now();
+  if (!answer) return tl::unexpected(answer.error());
+  return {};
+}
+
 // The agent of this node; where none answers, the node itself.
 top::NamedSource this_node(Config config, std::string scenario, top::RemoteSettings settings) {
   // The config's own token is for the agent that the config is of, and for nobody else.
@@ -109,7 +116,9 @@ top::NamedSource this_node(Config config, std::string scenario, top::RemoteSetti
   if (scenario.empty()) {
     if (const auto address = own_address(config.agent)) {
       auto agent = remote(*address, settings);
-      if (agent && agent->source->now()) return std::move(*agent);
+      const Result<> answers = asked_once(agent);
+      if (answers) return std::move(*agent);
+      fmt::print(stderr, "{}: {}\n", *address, describe(answers.error()));
     }
     fmt::print(stderr, "no agent answers on this node: reading it without one\n");
   }

@@ -43,7 +43,7 @@ struct HistoryStatus {
 class HistoryReader {
  public:
   virtual ~HistoryReader() = default;
-  virtual Result<SeriesAnswer> series(const SeriesQuery& query) const = 0;
+  virtual tl::expected<SeriesAnswer, QueryError> series(const SeriesQuery& query) const = 0;
   virtual Result<EventAnswer> events(const EventQuery& query) const = 0;
   // What there is to ask for: series of these metrics (none: all) that match.
   virtual Result<std::vector<KnownSeries>> known(const std::vector<std::string>& metrics,

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/batch.h"
@@ -90,9 +91,20 @@ struct KnownSeries {
   Time last{};
 };
 
-// What every way to ask shares, and the asker is to blame for: a metric named, a rate asked of
-// counters alone, from < to, both between 1970 and 2200, a step of a second to kLongestStep, no
-// more than kMaxSteps.
+// Why there is no answer.
+struct QueryError : Error {
+  enum class Cause : uint8_t {
+    store,     // it cannot be read
+    question,  // nobody could answer it
+  };
+
+  QueryError(Error error, Cause why = Cause::store) : Error(std::move(error)), cause(why) {}
+
+  Cause cause;
+};
+
+// Checks bounds that every way to ask shares: a metric named, from < to, both between 1970 and
+// 2200, a step of a second to kLongestStep, no more than kMaxSteps.
 Result<> check(const SeriesQuery& query);
 
 }  // namespace warpsight

@@ -202,18 +202,29 @@ bool has_any(const std::vector<double>& values) {
   return std::ranges::any_of(values, [](double v) { return !std::isnan(v); });
 }
 
+Result<> check_kinds(std::span<const SeriesRow> rows, Aggregate aggregate) {
+  if (aggregate != Aggregate::rate) return {};
+  for (const SeriesRow& row : rows) {
+    if (counts_up(row.identity.kind)) continue;
+    return fail(row.identity.metric + " is no counter",
+                "ask for mean, min, max or last; rate is of counters");
+  }
+  return {};
+}
+
 }  // namespace
 
-Result<SeriesAnswer> read_ranges(Database& database, const Memory& memory,
-                                 const SeriesQuery& query) {
+tl::expected<SeriesAnswer, QueryError> read_ranges(Database& database, const Memory& memory,
+                                                   const SeriesQuery& query) {
   const auto plan = make_plan(database, memory, query);
   if (!plan) return tl::unexpected(plan.error());
   const StepGrid& grid = plan->grid;
   auto rows = find_series(database, memory, query.metrics, query.matchers);
   if (!rows) return tl::unexpected(rows.error());
+  if (auto sound = check_kinds(*rows, query.aggregate); !sound) {
+    return tl::unexpected(QueryError(sound.error(), QueryError::Cause::question));
+  }
   std::erase_if(*rows, [&](const SeriesRow& row) {
-    // A gauge of that name may be left from another version.
-    if (query.aggregate == Aggregate::rate && !counts_up(row.identity.kind)) return true;
     return (row.last != 0 && row.last < to_ms(grid.first)) || row.first >= to_ms(grid.end());
   });
 

@@ -8,7 +8,7 @@
 namespace warpsight {
 
 // Of a query that was checked.
-Result<SeriesAnswer> read_ranges(Database& database, const Memory& memory,
-                                 const SeriesQuery& query);
+tl::expected<SeriesAnswer, QueryError> read_ranges(Database& database, const Memory& memory,
+                                                   const SeriesQuery& query);
 
 }  // namespace warpsight

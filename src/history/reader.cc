@@ -71,8 +71,10 @@ auto Reader::with_store(Fn&& fn) const
   return answer;
 }
 
-Result<SeriesAnswer> Reader::series(const SeriesQuery& query) const {
-  if (auto sound = check(query); !sound) return tl::unexpected(sound.error());
+tl::expected<SeriesAnswer, QueryError> Reader::series(const SeriesQuery& query) const {
+  if (auto sound = check(query); !sound) {
+    return tl::unexpected(QueryError(sound.error(), QueryError::Cause::question));
+  }
   return with_store([&](Database& database, const Memory& memory) {
     return read_ranges(database, memory, query);
   });

@@ -33,7 +33,7 @@ class Reader final : public HistoryReader {
   // Records that did not decode.
   uint64_t unreadable() const { return unreadable_; }
 
-  Result<SeriesAnswer> series(const SeriesQuery& query) const override;
+  tl::expected<SeriesAnswer, QueryError> series(const SeriesQuery& query) const override;
   Result<EventAnswer> events(const EventQuery& query) const override;
   Result<std::vector<KnownSeries>> known(const std::vector<std::string>& metrics,
                                          const std::vector<Matcher>& matchers) const override;

@@ -163,7 +163,7 @@ void Recorder::await_writer() const {
   changed_.wait_for(lock, kWaitForWriter, [&] { return taken_ >= wanted || stopped_; });
 }
 
-Result<SeriesAnswer> Recorder::series(const SeriesQuery& query) const {
+tl::expected<SeriesAnswer, QueryError> Recorder::series(const SeriesQuery& query) const {
   await_writer();
   return reader_.series(query);
 }

@@ -31,7 +31,7 @@ class Recorder final : public History {
   HistoryStatus status() const override;
   bool stop(Duration timeout) override;
 
-  Result<SeriesAnswer> series(const SeriesQuery& query) const override;
+  tl::expected<SeriesAnswer, QueryError> series(const SeriesQuery& query) const override;
   Result<EventAnswer> events(const EventQuery& query) const override;
   Result<std::vector<KnownSeries>> known(const std::vector<std::string>& metrics,
                                          const std::vector<Matcher>& matchers) const override;

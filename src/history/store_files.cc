@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -22,8 +23,15 @@ constexpr std::string_view kName = "history.db";
 constexpr std::string_view kDamaged = "history.db.damaged-";
 constexpr std::array<std::string_view, 3> kParts = {"", "-wal", "-shm"};
 
-Fd open_or_make(const std::string& path) {
-  return Fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, kMode));
+// Without opening one that is there: to close it again would take SQLite's locks from readers of
+// this process.
+bool make_if_missing(const std::string& path) {
+  const Fd made(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, kMode));
+  if (made || errno != EEXIST) return static_cast<bool>(made);
+  struct stat there{};
+  if (::lstat(path.c_str(), &there) != 0) return false;
+  if (S_ISLNK(there.st_mode)) errno = ELOOP;
+  return !S_ISLNK(there.st_mode) && ::access(path.c_str(), R_OK | W_OK) == 0;
 }
 
 // By their common beginning, newest first.
@@ -51,13 +59,14 @@ Result<Fd> claim(const std::string& directory) {
   std::error_code error;
   std::filesystem::create_directories(directory, error);
   if (error) return fail_errno("cannot make the directory " + directory, error.value());
-  Fd lock = open_or_make(directory + "/history.lock");
+  Fd lock(::open((directory + "/history.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW,
+                 kMode));
   if (!lock) return fail_errno("cannot write in " + directory, errno);
   if (::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) {
     return fail(directory + " is used by another agent",
                 "stop it, or give each a state_dir of its own");
   }
-  if (!open_or_make(database_path(directory))) {
+  if (!make_if_missing(database_path(directory))) {
     return fail_errno("cannot write " + database_path(directory), errno);
   }
   return lock;
@@ -82,7 +91,7 @@ Result<std::string> set_database_aside(const std::string& directory, Time now) {
       std::filesystem::remove(fmt::format("{}/{}{}", directory, all[i], part), ignored);
     }
   }
-  if (!open_or_make(database_path(directory))) {
+  if (!make_if_missing(database_path(directory))) {
     return fail_errno("cannot write " + database_path(directory), errno);
   }
   return fmt::format("{}/{}", directory, name);

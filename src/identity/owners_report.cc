@@ -82,11 +82,13 @@ DeviceOwner Identity::report_of(const View& view, const Tenure& tenure,
   told.held_by = tenure.held_by;
   told.used_by = tenure.used_by;
   told.memory = identity::memory_of(view, joined_, tenure);
-  if (const Account* account =
-          accounts_.of(joined_.devices.all()[tenure.device].entity, owner.key)) {
+  const Device& device = joined_.devices.all()[tenure.device];
+  if (const Account* account = accounts_.of(device.entity, owner.key)) {
     told.since = account->since;
-    told.busy = account->busy;
-    told.energy = account->energy;
+    if (identity::busy_meter(view, device) != nullptr) told.busy = account->busy;
+    if (view.find_live(Metric::gpu_energy_consumption, device.entity) != nullptr) {
+      told.energy = account->energy;
+    }
   }
   told.utilization = identity::utilization_of(view, joined_, tenure, shares);
   for (const size_t use : tenure.uses) {

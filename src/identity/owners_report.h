@@ -26,8 +26,8 @@ struct DeviceOwner {
   std::vector<std::string> held_by;  // evidence; empty: it uses what it was not given
   std::vector<std::string> used_by;
   Time since{};
-  double busy = 0;
-  double energy = 0;
+  std::optional<double> busy;    // seconds; nothing where the device has no meter of it
+  std::optional<double> energy;  // joules; likewise
   std::optional<double> utilization;
   std::optional<double> memory;
   std::vector<OwnerProcess> processes;

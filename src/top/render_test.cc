@@ -9,6 +9,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "tests/places.h"
 #include "top/documents_test.h"
 
 namespace warpsight::top {

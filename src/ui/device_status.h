@@ -23,6 +23,7 @@ struct KeyMetric {
 
 inline constexpr KeyMetric kKeyMetrics[] = {
     {Metric::gpu_utilization},
+    {Metric::gpu_gr_engine_active},
     {Metric::gpu_sm_active},
     {Metric::gpu_memory_used},
     {Metric::gpu_memory_total},

@@ -48,7 +48,9 @@ void add_owner(JsonWriter& json, const DeviceOwner& owner) {
   add_attributes(json, owner.attributes);
   add_list(json, "held_by", owner.held_by);
   add_list(json, "used_by", owner.used_by);
-  json.field("since", since).field("busy_seconds", owner.busy).field("energy_joules", owner.energy);
+  json.field("since", since);
+  add_optional(json, "busy_seconds", owner.busy);
+  add_optional(json, "energy_joules", owner.energy);
   add_optional(json, "utilization", owner.utilization);
   add_optional(json, "memory_used_bytes", owner.memory);
   add_processes(json, "processes", owner.processes);

@@ -23,6 +23,10 @@ rules:
     labels: {team: serving}
     summary: "{{ value }} requests wait for {{ model.name }}"
     description: "Add a replica."
+  - name: QueueThere
+    when: {metric: llm.requests.waiting, above: 5}
+    for: 1s
+    summary: "beside the other"
 """
 
 
@@ -188,6 +192,7 @@ def test_a_silence_is_kept_and_ends(start, queue, alertmanager):
     agent = start(config=engine.config, after=agent)
     wait_for("the alert", lambda: alerts(agent))
     assert alerts(agent)[0]["silenced"], "a silence outlives a restart"
+    wait_for("the alert beside it to arrive", lambda: alertmanager.alerts(alertname="QueueThere"))
     assert not alertmanager.alerts(alertname="QueueLong")
     assert call(agent, "DELETE", f"/api/v1/silences?id={urllib.parse.quote(silence)}")[0] == 204
     wait_for("the alert to arrive now", lambda: alertmanager.alerts(alertname="QueueLong"))

@@ -9,6 +9,7 @@
 #include "app/config_schema.h"
 #include "app/metrics_reference.h"
 #include "app/setup.h"
+#include "tests/places.h"
 
 namespace warpsight {
 namespace {

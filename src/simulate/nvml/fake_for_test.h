@@ -34,6 +34,7 @@ struct FakeLibrary {
 // NOLINTNEXTLINE(bugprone-macro-parentheses): declarators cannot be in parentheses
 #define WARPSIGHT_NVML(result, name, parameters) result(*name) parameters = nullptr;
 #include "sources/nvml/functions.def"
+#include "tests/places.h"
   decltype(&warpsightFakeNvml) marker = nullptr;
   decltype(&warpsightFakeNvmlLoad) load = nullptr;
   decltype(&warpsightFakeNvmlScenario) scenario = nullptr;

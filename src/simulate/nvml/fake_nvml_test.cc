@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "simulate/nvml/fake_for_test.h"
+#include "tests/places.h"
 
 namespace warpsight::nvml::abi {
 namespace {

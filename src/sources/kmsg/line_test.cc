@@ -7,6 +7,8 @@
 #include <fstream>
 #include <map>
 
+#include "tests/places.h"
+
 namespace warpsight::kmsg {
 namespace {
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "sources/nvml/source.h"
+#include "tests/places.h"
 
 namespace warpsight::nvml::testing {
 

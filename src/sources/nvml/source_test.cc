@@ -10,6 +10,7 @@
 #include "sources/nvml/fake_node.h"
 #include "sources/nvml/record.h"
 #include "sources/sysfs/fake_root.h"
+#include "tests/places.h"
 
 namespace warpsight::test {
 

@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "tests/places.h"
+
 namespace warpsight::slurm {
 
 inline std::string recording(std::string_view name) {

@@ -89,7 +89,10 @@ HttpJob answer_series(ApiInputs& inputs, const Parameters& parameters, HttpRespo
   }
   return [query = *std::move(query), history = std::move(history)](HttpResponse& late) {
     const auto answer = history->series(query);
-    if (!answer) return refuse(late, kInternalError, answer.error());
+    if (!answer) {
+      const bool asker = answer.error().cause == QueryError::Cause::question;
+      return refuse(late, asker ? kBadRequest : kInternalError, answer.error());
+    }
     if (answer->rows.empty()) {
       if (const auto mistake = unknown_metric(query.metrics)) {
         return refuse(late, kBadRequest, *mistake);

@@ -106,12 +106,21 @@ TEST_F(ApiAnswers, AMetricThatNobodyKnowsIsAMistakeOnlyWhereNothingWasFound) {
 
 TEST_F(ApiAnswers, AHistoryThatCannotBeReadSaysWhy) {
   keep_history();
-  node_.history_->series_answer = fail("the disk is gone", "mount it");
+  node_.history_->series_answer = tl::unexpected(QueryError({"the disk is gone", "mount it"}));
   node_.history_->event_answer = fail("the disk is gone", "mount it");
   for (const Reply& got : {ask(answer_series, {{"metric", "m"}}), ask(answer_events, {})}) {
     EXPECT_EQ(got.status, 500);
     EXPECT_EQ(part(got.body), part(R"({"error": "the disk is gone", "hint": "mount it"})"));
   }
+}
+
+TEST_F(ApiAnswers, AQuestionThatTheHistoryCannotAnswerIsTheAskersMistake) {
+  keep_history();
+  node_.history_->series_answer =
+      tl::unexpected(QueryError({"m is no counter", "ask for mean"}, QueryError::Cause::question));
+  const Reply got = ask(answer_series, {{"metric", "m"}, {"aggregate", "rate"}});
+  EXPECT_EQ(got.status, 400);
+  EXPECT_EQ(part(got.body), part(R"({"error": "m is no counter", "hint": "ask for mean"})"));
 }
 
 TEST_F(ApiAnswers, WithoutAHistoryThereAreNoSeriesButTheLatestEvents) {
@@ -148,7 +157,8 @@ TEST_F(ApiAnswers, LatestTakesAFilter) {
 
 TEST_F(ApiAnswers, ASilenceIsMadeSeenAndEnded) {
   evaluate_alerts();
-  const Reply made = silence(R"({"match": ["alert.name=GpuHot"], "for": "2h", "comment": "known"})");
+  const Reply made =
+      silence(R"({"match": ["alert.name=GpuHot"], "for": "2h", "comment": "known"})");
   EXPECT_EQ(made.status, 201);
   EXPECT_EQ(part(made.body), part(R"({"id": "s1", "match": ["alert.name=GpuHot"],
       "created": 1700000000, "until": 1700007200, "comment": "known"})"));

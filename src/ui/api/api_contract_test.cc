@@ -4,6 +4,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "tests/places.h"
 #include "ui/api/alerts_json.h"
 #include "ui/api/api_test_node.h"
 #include "ui/api/events_json.h"

@@ -13,7 +13,7 @@ namespace warpsight::test {
 
 class FakeHistory final : public HistoryReader {
  public:
-  Result<SeriesAnswer> series(const SeriesQuery& query) const override {
+  tl::expected<SeriesAnswer, QueryError> series(const SeriesQuery& query) const override {
     asked_series = query;
     return series_answer;
   }
@@ -28,7 +28,7 @@ class FakeHistory final : public HistoryReader {
 
   mutable SeriesQuery asked_series;
   mutable EventQuery asked_events;
-  Result<SeriesAnswer> series_answer = SeriesAnswer{};
+  tl::expected<SeriesAnswer, QueryError> series_answer = SeriesAnswer{};
   Result<EventAnswer> event_answer = EventAnswer{};
 };
 

@@ -39,7 +39,9 @@ void add_owner(JsonWriter& json, const DeviceOwner& owner) {
   add_time(json, "since", owner.since);
   add_optional(json, "utilization", owner.utilization);
   add_optional(json, "memory", owner.memory);
-  json.field("busy", owner.busy).field("energy", owner.energy).end_object();
+  add_optional(json, "busy", owner.busy);
+  add_optional(json, "energy", owner.energy);
+  json.end_object();
 }
 
 std::string_view owner_of(const DeviceOwners* known, std::string_view pid) {

@@ -102,6 +102,16 @@ TEST(SeriesRequest, BoundsHold) {
   EXPECT_EQ(series_error({{"metric", "m"}, {"from", "-10999s"}, {"step", "1"}}), "none");
   EXPECT_THAT(series_error({{"metric", "m"}, {"from", "-11001s"}, {"step", "1"}}),
               HasSubstr("11000 steps"));
+  EXPECT_THAT(series_error({{"metric", "m"}, {"from", "-10s"}, {"step", "9000000000"}}),
+              HasSubstr("longer than 366 days"));
+  EXPECT_THAT(series_error({{"metric", "m"}, {"from", "0"}, {"to", "9000000000"}}),
+              HasSubstr("ends after 2199"));
+}
+
+TEST(SeriesRequest, AStepIsOfWholeMilliseconds) {
+  const auto query = parse_series_request({{"metric", "m"}, {"step", "1.0007"}}, kNow);
+  ASSERT_TRUE(query);
+  EXPECT_EQ(query->step, 1001ms);
 }
 
 TEST(EventsRequest, EverythingThatCanBeSaid) {

@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/places.h"
+
 namespace warpsight::prometheus_text::testing {
 
 // Empty where there are none.

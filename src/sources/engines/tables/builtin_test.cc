@@ -14,6 +14,7 @@
 
 #include "core/window_rules.h"
 #include "sources/engines/tables/table.h"
+#include "tests/places.h"
 #include "wire/prometheus_text/captures_for_test.h"
 
 namespace warpsight::engines {

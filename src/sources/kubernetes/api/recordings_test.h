@@ -5,6 +5,7 @@
 #include <sstream>
 #include <string>
 
+#include "tests/places.h"
 #include "wire/json_text.h"
 
 namespace warpsight::kubernetes::test {
