@@ -111,8 +111,12 @@ Result<> asked_once(const Result<top::NamedSource>& agent) {
 
 // The agent of this node; where none answers, the node itself.
 top::NamedSource this_node(Config config, std::string scenario, top::RemoteSettings settings) {
-  // The config's own token is for the agent that the config is of, and for nobody else.
-  if (settings.token.empty()) settings.token = config.agent.secret("listen_auth.bearer");
+  // The config's own credentials are for the agent that the config is of, and for nobody else.
+  if (settings.token.empty()) {
+    settings.token = config.agent.secret("listen_auth.bearer");
+    settings.username = config.agent.text("listen_auth.username");
+    settings.password = config.agent.secret("listen_auth.password");
+  }
   if (scenario.empty()) {
     if (const auto address = own_address(config.agent)) {
       auto agent = remote(*address, settings);

@@ -202,10 +202,15 @@ bool has_any(const std::vector<double>& values) {
   return std::ranges::any_of(values, [](double v) { return !std::isnan(v); });
 }
 
+// A rate of what never was a counter is a mistake of the asker's.
 Result<> check_kinds(std::span<const SeriesRow> rows, Aggregate aggregate) {
   if (aggregate != Aggregate::rate) return {};
   for (const SeriesRow& row : rows) {
     if (counts_up(row.identity.kind)) continue;
+    const auto is_counter_of_name = [&](const SeriesRow& other) {
+      return other.identity.metric == row.identity.metric && counts_up(other.identity.kind);
+    };
+    if (std::ranges::any_of(rows, is_counter_of_name)) continue;
     return fail(row.identity.metric + " is no counter",
                 "ask for mean, min, max or last; rate is of counters");
   }
@@ -223,6 +228,10 @@ tl::expected<SeriesAnswer, QueryError> read_ranges(Database& database, const Mem
   if (!rows) return tl::unexpected(rows.error());
   if (auto sound = check_kinds(*rows, query.aggregate); !sound) {
     return tl::unexpected(QueryError(sound.error(), QueryError::Cause::question));
+  }
+  if (query.aggregate == Aggregate::rate) {
+    // Of a name that was a gauge once.
+    std::erase_if(*rows, [](const SeriesRow& row) { return !counts_up(row.identity.kind); });
   }
   std::erase_if(*rows, [&](const SeriesRow& row) {
     return (row.last != 0 && row.last < to_ms(grid.first)) || row.first >= to_ms(grid.end());

@@ -69,6 +69,7 @@ inline void write_gpu(JsonWriter& json, const NodeShape& shape, int gpu) {
     json.field("model", "NVIDIA H100 80GB HBM3");
     json.key("attributes").begin_object().field("gpu.mig.profile", "1g.10gb").end_object();
     json.key("values").begin_object().field("gpu.memory.used", 1e9 * part);
+    json.field("gpu.gr_engine.active", 0.125 * part).field("gpu.sm.active", 0.05 * part);
     json.field("gpu.memory.total", 1.07e10).end_object().end_object();
   }
 }

@@ -55,9 +55,12 @@ void Feed::run() {
 
 void Feed::ask() {
   Update update{.node = read(*source_)};
-  if (update.node && update.node->time && !std::exchange(past_asked_, true)) {
-    if (const auto text = source_->past(*update.node))
+  if (update.node && update.node->time && past_questions_left_ > 0) {
+    --past_questions_left_;
+    if (const auto text = source_->past(*update.node)) {
+      past_questions_left_ = 0;
       update.past = parse_past(*text, *update.node);
+    }
   }
   const std::lock_guard lock(mutex_);
   if (newest_ && update.past.empty()) update.past = std::move(newest_->past);

@@ -19,7 +19,7 @@ namespace warpsight::top {
 
 struct Update {
   Result<Node> node;
-  Past past = {};  // comes once, with the first node
+  Past past = {};  // comes once, with the first node for which it could be had
 };
 
 class Feed {
@@ -46,7 +46,7 @@ class Feed {
   std::unique_ptr<NodeSource> source_;
   Duration interval_;
   std::function<void()> wake_;
-  bool past_asked_ = false;
+  int past_questions_left_ = 5;
 
   std::mutex mutex_;
   std::condition_variable ended_;

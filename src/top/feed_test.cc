@@ -104,6 +104,50 @@ TEST(TopFeed, AFailureIsToldAndTheNextQuestionMayWork) {
   EXPECT_TRUE(feed.take()->node);
 }
 
+TEST(TopFeed, APastThatCouldNotBeHadIsAskedForAgain) {
+  std::atomic<int> asked = 0;
+  const ScriptedServer server(answers([&](const std::string& request) {
+    if (request.starts_with("GET /api/v1/now ")) return answer(test::document({.gpus = 1}));
+    if (asked++ == 0) return answer("", "503 Service Unavailable");
+    return answer(
+        R"({"times":[1],"series":[{"metric":"gpu.power.draw","attributes":{"gpu.uuid":"GPU-0000"},
+                      "values":[5]}]})");
+  }));
+  Bell bell;
+  Feed feed("a", source_of(server), kSoon);
+  feed.start([&] { bell.ring(); });
+  bell.wait_for(4);
+  EXPECT_EQ(feed.take()->past.size(), 1U);
+  EXPECT_EQ(asked, 2);
+}
+
+TEST(TopFeed, ANodeWithoutHistoryIsNotAskedForItForever) {
+  std::atomic<int> asked = 0;
+  const ScriptedServer server(answers([&](const std::string& request) {
+    if (request.starts_with("GET /api/v1/now ")) return answer(test::document({.gpus = 1}));
+    ++asked;
+    return answer("", "404 Not Found");
+  }));
+  Bell bell;
+  Feed feed("a", source_of(server), kSoon);
+  feed.start([&] { bell.ring(); });
+  bell.wait_for(20);
+  EXPECT_LE(asked, 10);
+}
+
+TEST(TopFeed, SendsAUserNameAndPasswordWhereThereIsNoToken) {
+  const ScriptedServer server(answers([](const std::string& request) {
+    EXPECT_THAT(request, HasSubstr("Basic dXNlcjpodXNo"));
+    return answer("", "401 Unauthorized");
+  }));
+  const auto source =
+      make_remote_source(address_of(server), {.username = "user", .password = "hush"});
+  const auto text = (*source)->now();
+  ASSERT_FALSE(text);
+  EXPECT_THAT(describe(text.error()), HasSubstr("wants a token or a password"));
+  EXPECT_THAT(describe(text.error()), Not(HasSubstr("hush")));
+}
+
 TEST(TopFeed, ShowsTheTokenToTheAgentAndToNobodyElse) {
   const ScriptedServer server(answers([](const std::string& request) {
     EXPECT_THAT(request, HasSubstr("Bearer s3cret"));

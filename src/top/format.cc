@@ -20,6 +20,14 @@ double bounded(double value) { return std::clamp(value, -kLargest, kLargest); }
 
 std::string absent() { return std::string(kAbsentText); }
 
+std::optional<std::tm> local_time(Number unix_seconds) {
+  if (!unix_seconds) return std::nullopt;
+  const auto seconds = static_cast<std::time_t>(std::clamp(*unix_seconds, 0.0, 1e11));
+  std::tm parts{};
+  if (localtime_r(&seconds, &parts) == nullptr) return std::nullopt;
+  return parts;
+}
+
 }  // namespace
 
 std::string percent(Number ratio) {
@@ -74,12 +82,18 @@ std::string span(Number seconds) {
   return fmt::format("{}d{:02}h", whole / 86400, whole / 3600 % 24);
 }
 
-std::string clock_time(Number unix_seconds) {
-  if (!unix_seconds) return absent();
-  const auto seconds = static_cast<std::time_t>(std::clamp(*unix_seconds, 0.0, 1e11));
-  std::tm parts{};
-  if (localtime_r(&seconds, &parts) == nullptr) return absent();
-  return fmt::format("{:02}:{:02}:{:02}", parts.tm_hour, parts.tm_min, parts.tm_sec);
+std::string clock_time(Number unix_seconds, Number now) {
+  const auto time = local_time(unix_seconds);
+  const auto today = local_time(now);
+  if (!time) return absent();
+  if (!today || time->tm_year != today->tm_year) {
+    return fmt::format("{:04}-{:02}-{:02}", time->tm_year + 1900, time->tm_mon + 1, time->tm_mday);
+  }
+  if (time->tm_yday != today->tm_yday) {
+    return fmt::format("{:02}-{:02} {:02}:{:02}", time->tm_mon + 1, time->tm_mday, time->tm_hour,
+                       time->tm_min);
+  }
+  return fmt::format("{:02}:{:02}:{:02}", time->tm_hour, time->tm_min, time->tm_sec);
 }
 
 }  // namespace warpsight::top

@@ -17,6 +17,8 @@ std::string latency(Number seconds);               // "310ms", "2.1s"
 std::string amount(Number value);                  // "0", "3.1", "12", "1830", "9.1k"
 std::string energy(Number joules);                 // "1.14kWh"
 std::string span(Number seconds);                  // "3s", "12m", "1h27m", "4d03h"
-std::string clock_time(Number unix_seconds);       // "12:33:20", of this machine's time zone
+// "12:33:20" on the day of `now`, "11-14 18:02" on another day of its year, else "2023-11-14"; of
+// this machine's time zone.
+std::string clock_time(Number unix_seconds, Number now);
 
 }  // namespace warpsight::top

@@ -44,10 +44,10 @@ std::vector<Section> sections_of(const Node& node, const Gpu& gpu) {
   });
 
   std::vector<Section> out;
-  out.push_back({"Owners", owner_grid(gpu)});
+  out.push_back({"Owners", owner_grid(gpu, node.time)});
   if (!parts.empty()) out.push_back({"MIG instances", gpu_grid(node, parts, {})});
   out.push_back({"Processes", process_grid(processes, {})});
-  out.push_back({"Alerts & events", event_grid(events)});
+  out.push_back({"Alerts & events", event_grid(events, node.time)});
   return out;
 }
 
@@ -70,8 +70,8 @@ void draw_facts(Canvas& canvas, const Node& node, const Gpu& gpu) {
              {.tone = Tone::dim});
   canvas.put(
       1, 1,
-      fmt::format("busy {}  SM {}  memory {}  power {}  {}  clock {}",
-                  percent(gpu.value("gpu.utilization")), percent(gpu.value("gpu.sm.active")),
+      fmt::format("busy {}  SM {}  memory {}  power {}  {}  clock {}", percent(gpu.usage()),
+                  percent(gpu.value("gpu.sm.active")),
                   gibibytes(gpu.value("gpu.memory.used"), gpu.value("gpu.memory.total")),
                   watts(gpu.value("gpu.power.draw"), limit), celsius(gpu.value("gpu.temperature")),
                   megahertz(gpu.value("gpu.clock.frequency"))));

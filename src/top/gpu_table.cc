@@ -34,7 +34,7 @@ GridCell trend_cell(const Gpu& gpu, const Trend& trend) {
 }
 
 std::vector<GridCell> gpu_cells(const Node& node, const Gpu& gpu, const Trend& trend) {
-  const auto utilization = gpu.value("gpu.utilization");
+  const auto utilization = gpu.usage();
   const auto memory = gpu.memory_share();
   const auto degrees = gpu.value("gpu.temperature");
   const bool held_down = gpu.flagged("gpu.throttle.power_active");

@@ -77,7 +77,7 @@ std::vector<Piece> identity_of(const Model& model) {
   }
   if (!host.node) return out;
   const bool stale = host.stale(model.now());
-  out.push_back({clock_time(host.node->time), {}});
+  out.push_back({clock_time(host.node->time, host.node->time), {}});
   out.push_back({"age " + span(host.age(model.now())),
                  {.tone = stale ? Tone::bad : Tone::dim, .bold = stale}});
   out.push_back({devices_of(*host.node), {}});

@@ -18,7 +18,7 @@ float or_absent(std::optional<double> value) {
 }  // namespace
 
 Measured measure(const Gpu& gpu) {
-  return {or_absent(gpu.value("gpu.utilization")), or_absent(gpu.memory_share()),
+  return {or_absent(gpu.usage()), or_absent(gpu.memory_share()),
           or_absent(gpu.value("gpu.power.draw")), or_absent(gpu.value("gpu.temperature"))};
 }
 

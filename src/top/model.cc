@@ -31,11 +31,12 @@ std::string gpu_in(const Texts& attributes) {
 
 }  // namespace
 
-double HostState::age(SteadyTime now) const { return to_seconds(now - (node ? changed : began)); }
+double HostState::age(SteadyTime now) const { return to_seconds(now - (node ? shown : began)); }
 
 bool HostState::stale(SteadyTime now) const {
   if (!node) return error.has_value();
-  return age(now) > std::max(kLeastPatience, kMissedIntervals * node->interval.value_or(0));
+  return to_seconds(now - changed) >
+         std::max(kLeastPatience, kMissedIntervals * node->interval.value_or(0));
 }
 
 Model::Model(std::vector<std::string> hosts, SteadyTime now)
@@ -64,6 +65,7 @@ void Model::take(size_t host, Update update, SteadyTime now) {
     state.waiting = std::move(*update.node);
   } else {
     state.node = std::move(*update.node);
+    state.shown = state.changed;
   }
 }
 
@@ -197,7 +199,9 @@ void Model::toggle_pause() {
   paused_ = !paused_;
   if (paused_) return;
   for (HostState& host : hosts_) {
-    if (host.waiting) host.node = std::exchange(host.waiting, std::nullopt);
+    if (!host.waiting) continue;
+    host.node = std::exchange(host.waiting, std::nullopt);
+    host.shown = host.changed;
   }
 }
 

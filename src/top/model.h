@@ -24,9 +24,10 @@ struct HostState {
   History history;
   SteadyTime began{};          // first asked
   SteadyTime changed{};        // when its last document with a new time came
+  SteadyTime shown{};          // the same of what is shown
   std::optional<Error> error;  // of the last question
 
-  // Seconds since a publish of it was seen, or since it was first asked.
+  // Seconds since the publish that is shown was seen, or since it was first asked.
   double age(SteadyTime now) const;
   // It answers, but has not published for some intervals; or does not answer.
   bool stale(SteadyTime now) const;

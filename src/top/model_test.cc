@@ -132,6 +132,19 @@ TEST(TopModel, AgeCountsFromTheLastNewPublishNotFromTheLastAnswer) {
   EXPECT_EQ(model.host().age(at(41)), 1);
 }
 
+TEST(TopModel, WhilePausedTheAgeIsThatOfWhatIsShown) {
+  Model model = model_of({});
+  press(model, "p");
+  for (const int step : {1, 2, 3}) {
+    model.take(0, test::update_of({.time = test::kNow + 10 * step}), at(1 + 10 * step));
+  }
+  EXPECT_EQ(model.host().age(at(32)), 31);
+  EXPECT_FALSE(model.host().stale(at(60))) << "it went on publishing";
+  EXPECT_TRUE(model.host().stale(at(62)));
+  press(model, "p");
+  EXPECT_EQ(model.host().age(at(32)), 1);
+}
+
 TEST(TopModel, SeveralHostsBeginAsAList) {
   Model model({"a", "b", "c"}, at(0));
   EXPECT_EQ(model.view(), View::hosts);

@@ -132,6 +132,13 @@ std::optional<double> find_value(const Values& values, std::string_view name) {
   return found->second;
 }
 
+std::optional<double> Gpu::usage() const {
+  for (const std::string_view metric : kUsageMetrics) {
+    if (const auto told = value(metric)) return told;
+  }
+  return std::nullopt;
+}
+
 std::optional<double> Gpu::memory_share() const {
   const auto used = value("gpu.memory.used");
   const auto total = value("gpu.memory.total");

@@ -1,6 +1,7 @@
 // A node as /api/v1/now tells of it (docs/api.md). What was not told is absent, never zero.
 #pragma once
 
+#include <array>
 #include <map>
 #include <optional>
 #include <string>
@@ -15,6 +16,10 @@ using Values = std::map<std::string, double, std::less<>>;
 using Texts = std::map<std::string, std::string, std::less<>>;
 
 std::optional<double> find_value(const Values& values, std::string_view name);
+
+// What tells how busy a GPU is, the best first.
+inline constexpr std::array<std::string_view, 3> kUsageMetrics = {
+    "gpu.utilization", "gpu.gr_engine.active", "gpu.sm.active"};
 
 struct Owner {
   std::string name;
@@ -49,6 +54,8 @@ struct Gpu {
   std::vector<std::string> alerts;  // ids
 
   std::optional<double> value(std::string_view metric) const { return find_value(values, metric); }
+  // How busy it is, 0 to 1. A MIG instance has no gpu.utilization: its activity stands for it.
+  std::optional<double> usage() const;
   // Used over total.
   std::optional<double> memory_share() const;
   bool flagged(std::string_view metric) const { return value(metric).value_or(0) != 0; }

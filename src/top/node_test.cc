@@ -43,6 +43,17 @@ TEST(TopNode, BeforeTheFirstPublishThereIsNoTime) {
   EXPECT_FALSE(node->time);
 }
 
+TEST(TopNode, UsageIsTheBestThatIsTold) {
+  const auto usage = [](const std::string& values) {
+    return parse_node(R"({"gpus":[{"id":"a","values":{)" + values + "}}]}")->gpus[0].usage();
+  };
+  const std::string activity = R"("gpu.sm.active":0.25,"gpu.gr_engine.active":0.5)";
+  EXPECT_EQ(usage(activity + R"(,"gpu.utilization":0)"), 0);
+  EXPECT_EQ(usage(activity), 0.5);
+  EXPECT_EQ(usage(R"("gpu.sm.active":0.25)"), 0.25);
+  EXPECT_FALSE(usage(R"("gpu.temperature":40)"));
+}
+
 TEST(TopNode, RefusesWhatIsNoNode) {
   EXPECT_FALSE(parse_node(""));
   EXPECT_FALSE(parse_node("<html>"));
@@ -96,6 +107,20 @@ TEST(TopHistory, TheAgentsOwnHistoryComesBeforeWhatWasSeen) {
   EXPECT_EQ(history.line("GPU-0001", Measure::memory, 985, 1, 10)[0], 0.5F);
   EXPECT_TRUE(std::isnan(history.line("GPU-0001", Measure::temperature, 985, 1, 10)[0]));
   EXPECT_EQ(history.line("GPU-0001", Measure::utilization, 1000, 1, 5)[0], 0.125F) << "as was seen";
+}
+
+TEST(TopHistory, TheActivityOfAnInstanceStandsForItsUtilization) {
+  const auto node = parse_node(test::document({.gpus = 1, .instances = 2, .time = 1000}));
+  const Past past = parse_past(
+      R"({"times":[980],"series":[
+        {"metric":"gpu.sm.active","attributes":{"gpu.uuid":"GPU-0000","gpu.mig.uuid":"MIG-0000-1"},"values":[0.1]},
+        {"metric":"gpu.gr_engine.active","attributes":{"gpu.uuid":"GPU-0000","gpu.mig.uuid":"MIG-0000-1"},"values":[0.75]}]})",
+      *node);
+  History history;
+  history.add(*node);
+  history.add_before(past);
+  EXPECT_EQ(history.line("MIG-0000-1", Measure::utilization, 985, 1, 10)[0], 0.75F);
+  EXPECT_EQ(history.line("MIG-0000-1", Measure::utilization, 1000, 1, 10)[0], 0.125F);
 }
 
 TEST(TopHistory, BrokenHistoryIsNone) {

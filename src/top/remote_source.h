@@ -12,7 +12,9 @@
 namespace warpsight::top {
 
 struct RemoteSettings {
-  std::string token = {};  // a bearer token; empty: none
+  std::string token = {};     // a bearer token; empty: none
+  std::string username = {};  // of Basic credentials, sent where there is no token; empty: none
+  std::string password = {};
   TlsSettings tls = {};
   Duration timeout = std::chrono::seconds{5};  // of one question
 };

@@ -59,7 +59,8 @@ Listing list(const Model& model, Pane pane) {
     case Pane::events: break;
   }
   const auto rows = event_rows(node, model.filter());
-  return {"Events", event_grid(rows), keys_of(rows), nothing(model, "no alert, no event")};
+  return {"Events", event_grid(rows, node.time), keys_of(rows),
+          nothing(model, "no alert, no event")};
 }
 
 std::string heading(const Listing& listing) {

@@ -19,6 +19,7 @@ using test::at;
 using test::model_of;
 using test::NodeShape;
 using test::press;
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -163,6 +164,38 @@ TEST_F(TopScreen, WhatIsAbsentIsNeverZero) {
   EXPECT_THAT(screen, Not(HasSubstr("0W")));
   EXPECT_THAT(screen, Not(HasSubstr("0.0G")));
   EXPECT_THAT(screen, HasSubstr("utilisation –"));
+}
+
+TEST_F(TopScreen, AnOwnerOfWhoseUseNothingIsKnown) {
+  Model model({"a"}, at(0));
+  model.take(0, {.node = parse_node(R"({"time":1731700000,"gpus":[{"id":"G","owners":[
+    {"name":"a/b","since":1731699000,"busy":null,"energy":null}]}]})")},
+             at(1));
+  model.press({Key::Kind::enter});
+  const std::string screen = drawn(model, {120, 40});
+  EXPECT_THAT(screen, ContainsRegex("a/b .*19:30:00 +– +– +– +–"));
+}
+
+TEST_F(TopScreen, TimesOfAnotherDayHaveADate) {
+  Model model({"a"}, at(0));
+  model.take(0, {.node = parse_node(R"({"time":1731700000,"gpus":[{"id":"G","owners":[
+    {"name":"a/b","kind":"pod","since":1731600000}]}],
+    "alerts":[{"id":"x","name":"Hot","state":"firing","since":1700000000}],
+    "events":[{"time":1731699000,"name":"now"},{"time":1731605000,"name":"then"}]})")},
+             at(1));
+  const std::string node = drawn(model, {120, 40});
+  EXPECT_THAT(node, HasSubstr("2023-11-14 "));
+  EXPECT_THAT(node, HasSubstr("19:30:00 "));
+  EXPECT_THAT(node, HasSubstr("11-14 17:23 "));
+  model.press({Key::Kind::enter});
+  for (const int width : {60, 80, 120}) {
+    const std::string gpu = drawn(model, {width, 24});
+    EXPECT_TRUE(gpu.find("11-14") == std::string::npos ||
+                gpu.find("11-14 16:00 ") != std::string::npos)
+        << "cut off:\n"
+        << gpu;
+  }
+  EXPECT_THAT(drawn(model, {120, 24}), HasSubstr("11-14 16:00 "));
 }
 
 TEST_F(TopScreen, HelpLiesOverTheScreenAndAnyKeyClosesIt) {

@@ -79,7 +79,7 @@ bool shows(const Gpu& gpu, std::string_view filter) {
 
 SortKey gpu_key(const Gpu& gpu, SortBy by) {
   switch (by) {
-    case SortBy::utilization: return {gpu.value("gpu.utilization"), {}};
+    case SortBy::utilization: return {gpu.usage(), {}};
     case SortBy::memory: return {gpu.memory_share(), {}};
     case SortBy::power: return {gpu.value("gpu.power.draw"), {}};
     case SortBy::temperature: return {gpu.value("gpu.temperature"), {}};

@@ -16,7 +16,7 @@ namespace {
 
 std::string measure_title(Measure measure, const Gpu& gpu) {
   switch (measure) {
-    case Measure::utilization: return "utilisation " + percent(gpu.value("gpu.utilization"));
+    case Measure::utilization: return "utilisation " + percent(gpu.usage());
     case Measure::memory: return "memory " + percent(gpu.memory_share());
     case Measure::power:
       return "power " + watts(gpu.value("gpu.power.draw"), gpu.value("gpu.power.limit"));

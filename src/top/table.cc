@@ -27,7 +27,7 @@ std::string headline(const Node& node) {
   if (node.devices_lost.value_or(0) > 0) {
     out += fmt::format("  {} of {} LOST", amount(node.devices_lost), amount(node.devices_expected));
   }
-  return out + fmt::format("  {}  gpu {}  {}", clock_time(node.time),
+  return out + fmt::format("  {}  gpu {}  {}", clock_time(node.time, node.time),
                            percent(mean_utilization(node)),
                            watts(total(node, "gpu.power.draw"), total(node, "gpu.power.limit")));
 }
@@ -58,7 +58,7 @@ void add_node(std::string& out, const Node& node, int width, Charset charset) {
   }
   if (!alerts.empty()) {
     out += "\n";
-    add_grid(out, event_grid(alerts), width, charset);
+    add_grid(out, event_grid(alerts, node.time), width, charset);
   }
 }
 

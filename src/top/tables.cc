@@ -24,6 +24,12 @@ GridCell share_cell(Number share, Tone tone) {
   return {.text = percent(share), .style = {.tone = tone}, .bar = share};
 }
 
+// For times: one that is cut off reads as another.
+void never_cut(Grid& grid, size_t column) {
+  int& least = grid.columns[column].least;
+  for (const auto& row : grid.rows) least = std::max(least, text_columns(row[column].text));
+}
+
 std::vector<GridCell> engine_cells(const EngineRow& row) {
   const Engine& engine = *row.engine;
   static const ServedModel kNone;
@@ -45,10 +51,10 @@ std::vector<GridCell> engine_cells(const EngineRow& row) {
           {.text = percent(model.value("llm.error.share"))}};
 }
 
-std::vector<GridCell> event_cells(const EventRow& row) {
+std::vector<GridCell> event_cells(const EventRow& row, Number now) {
   if (row.alert == nullptr) {
     const Style style{.tone = severity_tone(row.event->severity)};
-    return {{.text = clock_time(row.event->time), .style = {.tone = Tone::dim}},
+    return {{.text = clock_time(row.event->time, now), .style = {.tone = Tone::dim}},
             {.text = or_absent(row.event->severity), .style = style},
             {.text = row.event->name + "  " + row.event->message, .style = style}};
   }
@@ -56,7 +62,7 @@ std::vector<GridCell> event_cells(const EventRow& row) {
   const bool firing = alert.state == "firing" && !alert.silenced;
   const Style style{.tone = firing ? severity_tone(alert.severity) : Tone::dim, .bold = firing};
   const Number time = alert.resolved ? alert.resolved : alert.fired ? alert.fired : alert.since;
-  return {{.text = clock_time(time), .style = {.tone = Tone::dim}},
+  return {{.text = clock_time(time, now), .style = {.tone = Tone::dim}},
           {.text = alert.silenced ? "silenced"
                    : firing       ? "FIRING"
                                   : alert.state,
@@ -164,16 +170,17 @@ Grid engine_grid(std::span<const EngineRow> rows, Order order) {
   return grid;
 }
 
-Grid event_grid(std::span<const EventRow> rows) {
+Grid event_grid(std::span<const EventRow> rows, Number now) {
   Grid grid;
   grid.columns = {{.title = "TIME", .least = 8, .most = 8},
                   {.title = "STATE", .least = 8, .most = 9},
                   {.title = "WHAT", .least = 20, .most = 1000}};
-  for (const EventRow& row : rows) grid.rows.push_back(event_cells(row));
+  for (const EventRow& row : rows) grid.rows.push_back(event_cells(row, now));
+  never_cut(grid, 0);
   return grid;
 }
 
-Grid owner_grid(const Gpu& gpu) {
+Grid owner_grid(const Gpu& gpu, Number now) {
   Grid grid;
   grid.columns = {{.title = "OWNER", .least = 12, .most = 48},
                   {.title = "KIND", .least = 5, .most = 12, .spare = 2},
@@ -189,12 +196,14 @@ Grid owner_grid(const Gpu& gpu) {
                          text_cell(owner.kind),
                          text_cell(owner.tenant),
                          {.text = owner.held ? "yes" : "no"},
-                         {.text = clock_time(owner.since)},
+                         {.text = clock_time(owner.since, now)},
                          share_cell(owner.utilization, utilization_tone(owner.utilization)),
                          {.text = gibibytes(owner.memory, std::nullopt)},
                          {.text = span(owner.busy)},
                          {.text = energy(owner.energy)}});
   }
+  constexpr size_t kSince = 4;
+  never_cut(grid, kSince);
   return grid;
 }
 
@@ -223,11 +232,15 @@ std::optional<double> total(const Node& node, std::string_view metric) {
 
 std::optional<double> mean_utilization(const Node& node) {
   if (const auto told = find_value(node.values, "host.gpu.utilization.avg")) return told;
-  const auto known = std::ranges::count_if(node.gpus, [](const Gpu& gpu) {
-    return !gpu.mig && gpu.value("gpu.utilization").has_value();
-  });
-  const auto sum = total(node, "gpu.utilization");
-  return sum ? std::optional(*sum / static_cast<double>(known)) : std::nullopt;
+  double sum = 0;
+  size_t known = 0;
+  for (const Gpu& gpu : node.gpus) {
+    const auto usage = gpu.usage();
+    if (!usage || gpu.mig) continue;
+    sum += *usage;
+    ++known;
+  }
+  return known > 0 ? std::optional(sum / static_cast<double>(known)) : std::nullopt;
 }
 
 }  // namespace warpsight::top

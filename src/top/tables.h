@@ -25,8 +25,9 @@ Trend trend_of(const HostState& host);
 Grid gpu_grid(const Node& node, std::span<const GpuRow> rows, Order order, const Trend& trend = {});
 Grid process_grid(std::span<const ProcessRow> rows, Order order);
 Grid engine_grid(std::span<const EngineRow> rows, Order order);
-Grid event_grid(std::span<const EventRow> rows);
-Grid owner_grid(const Gpu& gpu);
+// Times are told as seen at `now`, the time of the document.
+Grid event_grid(std::span<const EventRow> rows, std::optional<double> now);
+Grid owner_grid(const Gpu& gpu, std::optional<double> now);
 Grid host_grid(std::span<const HostState> hosts, SteadyTime now);
 
 // "NVIDIA H100 80GB HBM3" without the maker.

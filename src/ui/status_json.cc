@@ -76,6 +76,7 @@ void add_history(JsonWriter& json, const std::optional<HistoryStatus>& history) 
   add_time(json, "oldest", status.oldest);
   add_time(json, "oldest_full", status.oldest_full);
   json.field("dropped", status.dropped)
+      .field("damaged", status.damaged)
       .field("last_error", status.last_error)
       .field("set_aside", status.set_aside)
       .end_object();

@@ -1,15 +1,17 @@
 """`warpsight top` in a real terminal: tmux types, resizes and reads the screen back."""
+import http.server
 import json
 import os
 import re
 import shutil
 import signal
 import subprocess
+import threading
 import uuid
 
 import pytest
 
-from conftest import BINARY, run, wait_for
+from conftest import BINARY, ROOT, run, wait_for
 
 pytestmark = pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is not installed")
 UNICODE = {"LC_ALL": "C.UTF-8", "TERM": "screen-256color"}
@@ -219,3 +221,81 @@ def test_without_a_terminal_it_says_what_to_do(agent):
     done = run("top", "--host", agent.address, check=False, stdin=subprocess.DEVNULL)
     assert done.returncode == 1
     assert "--once" in done.stderr
+
+
+GIBI = 1 << 30
+NOON = 1731672000  # 2024-11-15 12:00:00 UTC
+
+
+def told_gpu(index, usage=None):
+    """Without a usage it is divided, and nobody's."""
+    owner = f"ml/train-{index}/worker"
+    used = usage is not None
+    return {"id": f"GPU-{index:04}", "kind": "gpu", "index": str(index), "model": "NVIDIA H100 80GB HBM3",
+            "values": {**({"gpu.utilization": usage} if used else {}), "gpu.memory.used": 16 * GIBI * (index + 1),
+                       "gpu.memory.total": 80 * GIBI, "gpu.power.draw": 120 + 150 * index, "gpu.power.limit": 700,
+                       "gpu.temperature": 41 + 9 * index},
+            "owners": [{"name": owner, "kind": "pod", "held": True, "busy": None, "energy": None}] * used,
+            "processes": [{"pid": str(4000 + index), "name": "学習 python3", "owner": owner,
+                           "memory": 15 * GIBI * (index + 1), "utilization": usage}] * used,
+            "alerts": ["hot"] if index == 1 else []}
+
+
+def told_instance(part, active):
+    return {"id": f"MIG-{part}", "kind": "mig", "parent": "GPU-0002", "index": f"2/{part}",
+            "model": "NVIDIA H100 80GB HBM3", "attributes": {"gpu.mig.profile": "1g.10gb"},
+            "values": {"gpu.gr_engine.active": active, "gpu.memory.used": GIBI, "gpu.memory.total": 10 * GIBI}}
+
+
+def told_node():
+    return {"time": NOON, "interval": 86400, "host": "node7", "uptime": 93784,
+            "gpus": [told_gpu(0, 0.07), told_gpu(1, 0.93), told_gpu(2), told_instance(0, 0.5), told_instance(1, 0)],
+            "engines": [{"id": "127.0.0.1:8000", "engine": "vllm", "up": True, "gpus": ["GPU-0000"],
+                         "models": [{"name": "llama-3-8b", "latency": {"ttft": {"0.95": 0.31}},
+                                     "values": {"llm.requests.running": 12, "llm.kv_cache.usage": 0.42}}]}],
+            "node": {"system.cpu.utilization": 0.31, "system.memory.utilization": 0.5},
+            "devices": {"expected": 3, "seen": 3, "lost": 0},
+            "alerts": [{"id": "hot", "name": "GpuTooHot", "state": "firing", "severity": "critical",
+                        "since": NOON - 86400, "fired": NOON - 86400, "summary": "GPU 1 is too hot",
+                        "attributes": {"gpu.uuid": "GPU-0001"}}],
+            "events": [{"time": NOON - 60, "name": "gpu.xid", "severity": "error", "message": "XID 79 on GPU 0",
+                        "attributes": {"gpu.uuid": "GPU-0000"}}]}
+
+
+@pytest.fixture
+def constant_agent():
+    """The address of what answers as an agent would whose node never changes."""
+    document = json.dumps(told_node()).encode()
+
+    class Answers(http.server.BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_GET(self):
+            known = self.path == "/api/v1/now"
+            self.send_response(200 if known else 404)
+            self.send_header("Content-Length", str(len(document) if known else 0))
+            self.end_headers()
+            if known:
+                self.wfile.write(document)
+
+        def log_message(self, *_):
+            pass
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Answers) as server:
+        threading.Thread(target=server.serve_forever).start()
+        yield f"127.0.0.1:{server.server_address[1]}"
+        server.shutdown()
+
+
+def test_the_whole_screen_is_as_agreed(constant_agent, terminal):
+    """WARPSIGHT_UPDATE_GOLDEN=1 writes the screen anew; read the difference before committing it."""
+    screen = terminal(100, 30, {**UNICODE, "TZ": "UTC"})
+    screen.type(f"{BINARY} top --host {constant_agent} --interval 200ms")
+    drawn = screen.wait("the last process", lambda text: re.search(r"^ +4000 .*python3", text, re.M))
+    # How long ago the document came is all that moves, and what stands to its right with it.
+    ours, ages = re.subn(r"age (\S+)(.*?)(   )", lambda age: f"age *{age[2]}{age[3]}{' ' * (len(age[1]) - 1)}", drawn)
+    assert ages == 1, drawn
+    path = ROOT / "tests" / "golden" / "top_100x30.txt"
+    if os.environ.get("WARPSIGHT_UPDATE_GOLDEN"):
+        path.write_text(ours)
+    assert ours == path.read_text(), f"differs from {path}"

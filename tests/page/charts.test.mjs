@@ -105,6 +105,17 @@ describe("charts", { skip }, () => {
     assert.ok(panned.from < range.from, "to the right is to the past");
   });
 
+  it("a pan beyond now stays live", async () => {
+    const plot = chart(tab, "Power").getByRole("img");
+    await plot.focus();
+    await tab.page.keyboard.press("Shift+ArrowRight");
+    for (const which of ["the next", "another"]) {
+      const before = await plot.getAttribute("aria-label");
+      await waitFor(`${which} picture`, async () => (await plot.getAttribute("aria-label")) !== before);
+    }
+    assert.equal(fixedRange(), null);
+  });
+
   it("goes by keyboard", async () => {
     const plot = chart(tab, "Power").getByRole("img");
     await plot.focus();
@@ -168,7 +179,7 @@ describe("charts", { skip }, () => {
   it("the numbers are shown as a table", async () => {
     await tab.page.getByRole("button", { name: "Table of Power" }).click();
     const table = tab.page.getByRole("region", { name: "Power: data" });
-    assert.match(await table.innerText(), /\d\d:\d\d:\d\d\s+\d+ W/);
+    assert.match(await table.innerText(), /\d\d:\d\d:\d\d [+-]\d\d:\d\d\s+\d+ W/);
     await tab.assertAccessible("a chart's table");
   });
 });

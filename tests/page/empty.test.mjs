@@ -1,7 +1,5 @@
 // What is not there is said, with what to do; nothing is shown as zero.
 import assert from "node:assert/strict";
-import { createServer } from "node:net";
-import { once } from "node:events";
 import { after, before, describe, it } from "node:test";
 import { Agent, waitFor } from "./agent.mjs";
 import { openBrowser, openTab, PHONE, skip } from "./browser.mjs";
@@ -73,27 +71,20 @@ describe("empty", { skip }, () => {
   });
 
   it("an agent that has just begun", async () => {
-    const port = await freePort();
-    const agent = new Agent({
-      port,
-      simulate: { gpus: [{ count: 2, model: "h100" }], faults: [{ fault: "slow", call: "nvmlInit*", delay: "4s" }] },
-    });
-    await waitFor("the server", () => fetch(`http://127.0.0.1:${port}/healthz`).catch(() => null));
-    const tab = await openTab(browser, `http://127.0.0.1:${port}`);
+    const agent = new Agent();
+    const now = await agent.now("GPUs", ({ gpus }) => gpus.length === 8);
+    const nothing = { gpus: [], engines: [], node: {}, devices: {}, alerts: [], events: [] };
+    const first = JSON.stringify({ ...now, ...nothing, time: null });
+    const tab = await openTab(browser, `${await agent.url()}/favicon.svg`);
+    await tab.page.route("**/api/v1/live", (route) =>
+      route.fulfill({ contentType: "text/event-stream", body: `event: now\ndata: ${first}\n\n` }));
+    await tab.page.goto(await agent.url());
     await tab.see("The agent is starting");
     await tab.see("No reading yet");
-    await tab.page.locator(".gpu-card").nth(1).waitFor();
+    await tab.page.unroute("**/api/v1/live");
+    await tab.page.locator(".gpu-card").nth(7).waitFor();
     assert.equal(await tab.page.getByText("The agent is starting").count(), 0);
     await tab.close();
     await agent.close();
   });
 });
-
-async function freePort() {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address();
-  server.close();
-  await once(server, "close");
-  return port;
-}

@@ -3,48 +3,47 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { Agent, waitFor } from "./agent.mjs";
 import { openBrowser, openTab, skip } from "./browser.mjs";
+import { BusyNode } from "./busy_node.mjs";
 import { boxOf, chart } from "./charts.mjs";
 
-const XID_AT = 12; // seconds after the start; the tabs are open by then
+const ALERT = "MemoryInUse"; // of GPU 1, as soon as a process is listed there
 const LOST = ["REFUSED", "RESET", "INCOMPLETE_CHUNKED_ENCODING", "EMPTY_RESPONSE"];
+const AN_AGE_CHANGES_MS = 130_000; // it is told in minutes after the first
 
 describe("live", { skip }, () => {
-  let agent, browser, url;
+  let agent, browser, node, url;
 
   before(async () => {
-    agent = new Agent({
-      simulate: {
-        gpus: [{ count: 2, model: "h100", load: { wave: { min: 0.1, max: 0.9, period: "10s" } } }],
-        faults: [{ fault: "xid", at: `${XID_AT}s`, gpu: 1, xid: 48 }],
-      },
-    });
+    node = await BusyNode.start({ listed: [] });
+    ({ agent, url } = node);
     browser = await openBrowser();
-    url = await agent.url();
   });
 
   after(async () => {
     await browser?.close();
-    await agent?.close();
+    await node?.close();
   });
 
   it("shows an event as it arrives, on the node, among the events and on the GPU's charts", async () => {
-    const { gpus } = await agent.now("two GPUs", (now) => now.gpus.length === 2);
-    const node = await openTab(browser, url);
-    const events = await openTab(browser, `${url}/#/events?name=gpu.xid`);
+    const { gpus } = await agent.now("the GPUs", (now) => now.gpus.length === 8);
+    const all = await openTab(browser, url);
+    const events = await openTab(browser, `${url}/#/events?name=alert.firing`);
     const gpu = await openTab(browser, `${url}/#/gpu/${gpus[1].id}?range=15m`);
-    for (const tab of [node, events, gpu]) await keepsLoaded(tab);
-    assert.equal((await agent.ask("events?name=gpu.xid")).events.length, 0, "the XID came before the page was there");
+    for (const tab of [all, events, gpu]) await keepsLoaded(tab);
     const summary = () => chart(gpu, "Power").getByRole("img").getAttribute("aria-label");
     assert.doesNotMatch(await summary(), /events? (is|are) marked/);
 
-    const message = await waitFor("the XID", async () => (await agent.ask("events?name=gpu.xid")).events[0]?.message);
-    await node.page.locator(".events").getByText(message).waitFor();
-    await node.page.locator(".gpu-card").nth(1).getByText(/XID/i).waitFor();
-    await events.page.locator(".events").getByText(message).waitFor();
+    const fired = async () => (await agent.ask(`events?name=alert.firing&match=alert.name=${ALERT}`)).events;
+    assert.deepEqual(await fired(), []);
+    node.write("processes", `1 ${process.pid} 20000 5\n`);
+    const { message } = await waitFor("the alert", async () => (await fired())[0]);
+    await all.page.locator(".events").getByText(message).first().waitFor();
+    await all.page.locator(".gpu-card").nth(1).getByText(ALERT).first().waitFor();
+    await events.page.locator(".events").getByText(message).first().waitFor();
     await waitFor("the mark on the chart", async () => /events? (is|are) marked/.test(await summary()));
-    assert.match(await tipOf(gpu, chart(gpu, "Power")), /XID 48/);
-    assert.match(await tipOf(gpu, chart(gpu, "Temperature")), /XID 48/);
-    for (const tab of [node, events, gpu]) {
+    assert.ok((await tipOf(gpu, chart(gpu, "Power"))).includes(ALERT));
+    assert.ok((await tipOf(gpu, chart(gpu, "Temperature"))).includes(ALERT));
+    for (const tab of [all, events, gpu]) {
       assert.ok(await stillLoaded(tab), "the page was loaded anew");
       await tab.close();
     }
@@ -62,7 +61,7 @@ describe("live", { skip }, () => {
     });
     const age = tab.page.locator(".events time").first();
     const before = await age.innerText();
-    await waitFor("an older event", async () => (await age.innerText()) !== before);
+    await waitFor("an older event", async () => (await age.innerText()) !== before, AN_AGE_CHANGES_MS);
     assert.ok(await stillLoaded(tab));
     await tab.close();
   });

@@ -36,6 +36,11 @@ describe("sign-in", { skip }, () => {
     assert.doesNotMatch(await tab.page.content(), /secret-node|H100|GPU 0/);
     await tab.assertAccessible("a wrong token");
 
+    await tab.page.getByLabel("Token", { exact: true }).fill("not for a header: \u2192");
+    await tab.page.keyboard.press("Enter");
+    await tab.page.getByRole("alert").getByText("did not accept").waitFor();
+    assert.equal(await tab.page.evaluate(() => sessionStorage.length), 0, "a token that cannot be sent is forgotten");
+
     await tab.page.getByLabel("Token", { exact: true }).fill(TOKEN);
     await tab.page.getByRole("button", { name: "Sign in" }).click();
     await tab.page.locator(".gpu-card").first().waitFor();

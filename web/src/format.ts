@@ -133,12 +133,12 @@ export function formatTime(seconds: Maybe): string {
   return date.toDateString() === new Date().toDateString() ? clock : `${dayOf(date)} ${clock}`;
 }
 
-// "2026-11-15 14:03:22", for titles and tables of record.
+// "2026-11-15 14:03:22 +01:00", for titles and tables of record.
 export function formatDateTime(seconds: Maybe): string {
   if (seconds === null || seconds === undefined) return ABSENT;
   const date = new Date(seconds * 1000);
   const clock = `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${clock}`;
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${clock} ${zoneOf(date)}`;
 }
 
 // "4 min ago".
@@ -165,6 +165,12 @@ function trimmed(text: string): string {
 
 function dayOf(date: Date): string {
   return `${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+}
+
+function zoneOf(date: Date): string {
+  const east = -date.getTimezoneOffset();
+  const minutes = Math.abs(east);
+  return `${east < 0 ? "-" : "+"}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
 }
 
 function two(value: number): string {

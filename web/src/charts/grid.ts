@@ -13,7 +13,8 @@ export interface Row {
 export interface SeriesSet {
   step: number;
   times: number[];
-  rows: Row[];
+  rows: Row[]; // each with a value at one of the times at least
+  leftOut: number; // series that the agent did not send
 }
 
 const NICE_STEPS = [
@@ -28,6 +29,7 @@ export function stepFor(seconds: number, interval: number, points: number): numb
 }
 
 // Rows over `bounds`. Where answers overlap what is kept, the answers win. All have the same step.
+// Of several answers about the same series, such as a band's, the one that leaves out most counts.
 export function merge(
   kept: SeriesSet | null,
   answers: SeriesDocument[],
@@ -53,7 +55,8 @@ export function merge(
       take(rowOf(series, answer.aggregate), answer.times[0] ?? 0, series.values);
     }
   }
-  return { step, times, rows: [...rows.values()] };
+  const seen = [...rows.values()].filter((row) => row.values.some((value) => value !== null));
+  return { step, times, rows: seen, leftOut: Math.max(kept?.leftOut ?? 0, leftOutOf(answers)) };
 }
 
 // The last time at which anything has a value.
@@ -62,6 +65,12 @@ export function lastTime(set: SeriesSet): number | null {
     if (set.rows.some((row) => row.values[i] !== null)) return set.times[i] ?? null;
   }
   return null;
+}
+
+function leftOutOf(answers: SeriesDocument[]): number {
+  const sums = new Map<Aggregate, number>();
+  for (const { aggregate, left_out } of answers) sums.set(aggregate, (sums.get(aggregate) ?? 0) + left_out);
+  return Math.max(0, ...sums.values());
 }
 
 function rowOf(series: Series, aggregate: Aggregate): Omit<Row, "values"> {

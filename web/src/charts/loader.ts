@@ -1,5 +1,6 @@
 // Keeps one set of series up to date: everything when the question changes, then only what is new.
-import { fetchSeries, type Aggregate, type ApiError, type Result, type SeriesDocument } from "../data/api";
+import type { Aggregate, ApiError, Result, SeriesDocument } from "../data/api";
+import { fetchWholeSeries } from "../data/whole_series";
 import { lastTime, merge, type SeriesSet } from "./grid";
 import { limited } from "./pool";
 import type { Wanted, Wants } from "./spec";
@@ -49,7 +50,7 @@ export class Loader {
       this.stop();
       this.tell({ set: this.set, error: null, loading: true });
       void this.load(question, null);
-    } else if (live && !this.busy && bounds.to - this.asked.to >= question.interval / 2) {
+    } else if (live && !this.busy && Math.abs(bounds.to - this.asked.to) >= paceOf(question)) {
       void this.load(question, this.set);
     }
   }
@@ -65,11 +66,12 @@ export class Loader {
     this.busy = true;
     this.asked = question.bounds;
     const since = kept && lastTime(kept);
-    const usable = kept && since !== null && since > question.bounds.from;
-    const begin = usable ? since - kept.step : question.bounds.from;
+    const { from, to } = question.bounds;
+    const usable = kept && since !== null && since > from && since <= to;
+    const begin = usable ? since - kept.step : from;
     let loaded = await read(question, usable ? kept : null, begin, signal);
     if (usable && loaded?.ok && loaded.value.step !== kept.step) {
-      loaded = await read(question, null, question.bounds.from, signal);
+      loaded = await read(question, null, from, signal);
     }
     if (signal.aborted || !loaded) return;
     this.busy = false;
@@ -77,6 +79,11 @@ export class Loader {
     this.set = loaded.ok ? loaded.value : null;
     this.tell({ set: this.set, error: loaded.ok ? null : loaded.error, loading: false });
   }
+}
+
+// Seconds that a live range moves on before the new part is asked for. A clock set back moves it too.
+function paceOf({ interval, step }: Question): number {
+  return Math.max(interval / 2, step / 20);
 }
 
 // What was published since `from`, put behind what is kept.
@@ -107,14 +114,14 @@ async function gather(
   const query = { match, from, to: bounds.to, step, limit: SERIES_A_REQUEST };
   const results = await Promise.all(
     requests(wants).map(([aggregate, metrics]) =>
-      limited(async () => (signal.aborted ? null : fetchSeries({ ...query, aggregate, metrics }, signal))),
+      limited(async () => (signal.aborted ? null : fetchWholeSeries({ ...query, aggregate, metrics }, signal))),
     ),
   );
   const documents: SeriesDocument[] = [];
   for (const result of results) {
     if (!result || signal.aborted) return null;
     if (!result.ok) return result;
-    documents.push(result.value);
+    documents.push(...result.value);
   }
   return { ok: true, value: documents };
 }

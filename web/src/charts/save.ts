@@ -101,7 +101,8 @@ function quoted(text: string): string {
 }
 
 function fileName({ title, subject, bounds }: Caption, extension: string): string {
-  const name = [subject, title, formatDateTime(bounds.to)].join(" ");
+  const time = new Date(bounds.to * 1000).toISOString().replace(/\.\d+/, "");
+  const name = [subject, title, time].join(" ");
   return `${name.replace(/[^A-Za-z0-9]+/g, "-").replace(/^-|-$/g, "").toLowerCase()}.${extension}`;
 }
 

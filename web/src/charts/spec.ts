@@ -63,7 +63,7 @@ export function linesOf(spec: ChartSpec, set: SeriesSet): Line[] {
     color = line.color ?? color;
     const combine = line.combine ?? "mean";
     const rows = (metric: string, aggregate: Aggregate) =>
-      grouped(line, wholes(line, rowsOf(line, set, metric, aggregate)));
+      grouped(line, parts(line, wholes(line, rowsOf(line, set, metric, aggregate))));
     for (const [label, group] of rows(line.metric, line.aggregate ?? "mean")) {
       const values = line.growth ? growth(combined(group, combine)) : combined(group, combine);
       if (line.quiet && values.every((value) => !value)) continue;
@@ -117,6 +117,22 @@ function wholes(line: LineSpec, rows: Row[]): Row[] {
   if (!whole) return rows;
   const complete = rows.filter((row) => !row.attributes[whole]);
   return complete.length > 0 ? complete : rows;
+}
+
+const OWNER = /^((k8s|slurm|container|process|owner)\.|tenant$)/;
+
+// What is summed must not count a thing twice: one that changed hands has a series for each owner.
+function parts(line: LineSpec, rows: Row[]): Row[] {
+  if (line.combine !== "sum") return rows;
+  const things = new Map<string, [Row, ...Row[]]>();
+  for (const row of rows) {
+    const own = Object.entries(row.attributes).filter(([key]) => !OWNER.test(key));
+    const key = JSON.stringify(own.sort(([a], [b]) => (a < b ? -1 : 1)));
+    const known = things.get(key);
+    if (known) known.push(row);
+    else things.set(key, [row]);
+  }
+  return [...things.values()].map((same) => ({ ...same[0], values: combined(same, "mean") }));
 }
 
 function grouped(line: LineSpec, rows: Row[]): Map<string, Row[]> {

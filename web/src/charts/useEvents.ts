@@ -22,12 +22,14 @@ export function useEvents(match: string[], concerns: (event: AgentEvent) => bool
     EVERY,
   ).value;
   return useMemo(() => {
+    const shown = ({ time }: AgentEvent) =>
+      bounds !== null && time >= bounds.from && (range.live || time <= bounds.to);
     const found = new Map<string, AgentEvent>();
     for (const event of [...(now?.events ?? []), ...(kept?.events ?? [])]) {
-      if (concerns(event)) found.set(`${event.time} ${event.name} ${event.message}`, event);
+      if (shown(event) && concerns(event)) found.set(`${event.time} ${event.name} ${event.message}`, event);
     }
     return [...found.values()].sort((a, b) => b.time - a.time);
-  }, [kept, now?.events, concerns]);
+  }, [kept, now?.events, concerns, bounds, range.live]);
 }
 
 export function markerOf(event: AgentEvent): Marker {

@@ -8,7 +8,7 @@ const NARROWEST = 10;
 const REST = 250;
 
 let lastLive: LiveRange = "1h";
-let moving: { bounds: Bounds; timer: ReturnType<typeof setTimeout> } | null = null;
+let moving: ReturnType<typeof setTimeout> | null = null;
 
 // Whether a hand is on the charts: their scale must be left alone.
 export function isMoving(): boolean {
@@ -29,8 +29,9 @@ export function backToLive(): void {
 // Shows a range in all charts of `group`; it becomes the shared one when nothing more comes.
 export function moveTo(group: string, wanted: Bounds): void {
   const bounds = allowed(wanted);
-  if (moving) clearTimeout(moving.timer);
-  moving = { bounds, timer: setTimeout(() => settle(bounds), REST) };
+  const moved = !isLive(bounds);
+  if (moving) clearTimeout(moving);
+  moving = setTimeout(() => settle(bounds, moved), REST);
   for (const plot of uPlot.sync(group).plots) {
     plot.setScale("x", { min: bounds.from, max: bounds.to });
   }
@@ -50,9 +51,15 @@ export function shownBy(plot: uPlot): Bounds {
   return { from: plot.scales["x"]?.min ?? 0, to: plot.scales["x"]?.max ?? 1 };
 }
 
-function settle(bounds: Bounds): void {
+function settle(bounds: Bounds, moved: boolean): void {
   moving = null;
-  zoomTo(bounds.from, bounds.to, !currentRange().live);
+  if (moved) zoomTo(bounds.from, bounds.to, !currentRange().live);
+}
+
+// Whether this is what the live range shows anyway: nothing is later.
+function isLive({ from, to }: Bounds): boolean {
+  const range = currentRange();
+  return range.live && to >= (currentNow()?.time ?? to) && Math.abs(to - from - range.seconds) < 1;
 }
 
 function noteLive(): void {

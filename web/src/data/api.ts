@@ -9,7 +9,7 @@ import type {
   Silence,
 } from "./documents";
 import type { OwnersDocument, StatusDocument } from "./status_documents";
-import { authorization, requireSignIn } from "./session";
+import { authorization, forgetCredentials, requireSignIn } from "./session";
 
 export * from "./documents";
 export * from "./status_documents";
@@ -106,7 +106,12 @@ export async function deleteSilence(id: string): Promise<Result<null>> {
 export async function ask(path: string, init: RequestInit = {}): Promise<Result<Response>> {
   const headers = new Headers(init.headers);
   const credentials = authorization();
-  if (credentials) headers.set("Authorization", credentials);
+  try {
+    if (credentials) headers.set("Authorization", credentials);
+  } catch {
+    forgetCredentials();
+    return failure(401, "These credentials cannot be sent.", "Sign in with others.");
+  }
   let response: Response;
   try {
     response = await fetch(path, { ...init, headers, credentials: "omit", cache: "no-store" });

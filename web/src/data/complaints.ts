@@ -1,6 +1,8 @@
 // What is wrong with a device, worst first. Nothing: it is well.
-import type { Gpu, NowDocument, Severity } from "./api";
-import { alertTone, isLost, isLoud } from "./devices";
+import type { AgentEvent, Gpu, NowDocument, Severity } from "./api";
+import { alertTone, deviceKey, isLost, isLoud } from "./devices";
+
+const XID_MATTERS = 3600;
 
 type ComplaintTone = Severity | "idle";
 
@@ -25,8 +27,8 @@ export function complaintsOf(now: NowDocument, gpu: Gpu): Complaint[] {
     if (isLoud(alert) && gpu.alerts.includes(alert.id))
       add(alertTone(alert), alert.name, alert.summary);
   }
-  const xid = values["gpu.xid.last_error_code"];
-  if (xid) add("warning", `XID ${xid}`, "The last XID since the agent started");
+  const xid = lastXid(now, gpu);
+  if (xid) add("warning", `XID ${xid.attributes["gpu.xid.code"] ?? ""}`.trim(), xid.message);
 
   if (values["gpu.throttle.thermal_active"])
     add("warning", "Heat throttle", "Heat holds the clocks down");
@@ -35,4 +37,16 @@ export function complaintsOf(now: NowDocument, gpu: Gpu): Complaint[] {
 
   const rank: Record<ComplaintTone, number> = { error: 0, warning: 1, info: 2, idle: 3 };
   return complaints.sort((a, b) => rank[a.tone] - rank[b.tone]);
+}
+
+// The last one of the hour that the agent still tells of.
+function lastXid({ events, time }: NowDocument, gpu: Gpu): AgentEvent | undefined {
+  const key = deviceKey(gpu.attributes);
+  return events.find(
+    (event) =>
+      event.name === "gpu.xid" &&
+      key !== "" &&
+      deviceKey(event.attributes) === key &&
+      (time ?? event.time) - event.time < XID_MATTERS,
+  );
 }

@@ -25,12 +25,12 @@ export function migProfile(gpu: Gpu): string {
   return gpu.attributes["gpu.mig.profile"] ?? "";
 }
 
-// How busy a device is, 0..1; of a MIG instance by its engine's activity. Null: nothing says.
-export function usage(gpu: Gpu): number | null {
-  const { values } = gpu;
-  return (
-    values["gpu.utilization"] ?? values["gpu.gr_engine.active"] ?? values["gpu.sm.active"] ?? null
-  );
+// What says how busy a device is, 0..1: the first that is there. A MIG instance has no utilization.
+export const USAGE_METRICS = ["gpu.utilization", "gpu.gr_engine.active", "gpu.sm.active"];
+
+// Null: nothing says.
+export function usage({ values }: Gpu): number | null {
+  return USAGE_METRICS.map((metric) => values[metric]).find((value) => value !== undefined) ?? null;
 }
 
 export function share(part: number | undefined, whole: number | undefined): number | null {

@@ -9,7 +9,7 @@ export type ConnectionState = "connecting" | "connected" | "stale" | "reconnecti
 
 export interface Connection {
   state: ConnectionState;
-  age: number | null; // seconds since the last document came; null: none did
+  age: number | null; // seconds since the last publish came; null: none did
   problem: string; // why it is not connected
 }
 
@@ -62,10 +62,9 @@ export function startLive(): void {
   void (async () => {
     let wait = SHORTEST_WAIT;
     for (;;) {
-      const before = received;
       const problem = await follow();
+      wait = link.get().open ? SHORTEST_WAIT : Math.min(wait * 2, LONGEST_WAIT);
       link.set({ open: false, problem });
-      wait = received === before ? Math.min(wait * 2, LONGEST_WAIT) : SHORTEST_WAIT;
       await new Promise<void>((resolve) => {
         wake = resolve;
         setTimeout(resolve, wait * (0.75 + Math.random() / 2));
@@ -98,7 +97,7 @@ async function follow(): Promise<string> {
 
 function accept(data: string): void {
   const document = JSON.parse(data) as NowDocument;
-  received = Date.now();
+  if (received === null || document.time !== now.get()?.time) received = Date.now();
   link.set({ open: true, problem: "" });
   now.set(document);
 }

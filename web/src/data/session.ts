@@ -4,6 +4,7 @@ import { createStore, useStore } from "./store";
 const KEY = "warpsight.authorization";
 
 const signInNeeded = createStore(false);
+let refused = false;
 
 export function authorization(): string | null {
   return sessionStorage.getItem(KEY);
@@ -20,7 +21,19 @@ export function signInWithPassword(username: string, password: string): void {
 
 // The agent said 401.
 export function requireSignIn(): void {
+  refused ||= authorization() !== null;
   signInNeeded.set(true);
+}
+
+// They cannot even be sent.
+export function forgetCredentials(): void {
+  requireSignIn();
+  sessionStorage.removeItem(KEY);
+}
+
+// Whether the credentials last given were of no use.
+export function wereRefused(): boolean {
+  return refused;
 }
 
 export function useSignInNeeded(): boolean {
@@ -34,6 +47,7 @@ export function onSignedIn(listener: () => void): () => void {
 }
 
 function keep(header: string): void {
+  refused = false;
   sessionStorage.setItem(KEY, header);
   signInNeeded.set(false);
 }

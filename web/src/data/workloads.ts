@@ -11,7 +11,8 @@ export interface Workload {
   owners: string[]; // names
   devices: Gpu[];
   held: number; // devices it was given
-  used: number | null; // devices' worth of utilisation: 1.8 of 4 held
+  used: number | null; // devices' worth of utilisation: 1.8 of 4 measured
+  measured: Gpu[]; // devices whose utilisation by it is known
   memory: number | null;
   energy: number | null;
   busy: number | null; // device seconds
@@ -30,6 +31,11 @@ export function workloads(now: NowDocument, grouping: Grouping): Workload[] {
     }
   }
   return [...groups.values()];
+}
+
+// Of the devices that say how much it uses them, the share it uses.
+export function usedShare({ used, measured }: Workload): number | null {
+  return used === null ? null : used / measured.length;
 }
 
 // Of the time it had its devices, the share they were busy.
@@ -53,6 +59,7 @@ function nobody(name: string): Workload {
     devices: [],
     held: 0,
     used: null,
+    measured: [],
     memory: null,
     energy: null,
     busy: null,
@@ -65,7 +72,8 @@ function add(group: Workload, owner: Owner, gpu: Gpu, now: number | null): void 
   include(group.kinds, owner.kind);
   include(group.owners, owner.name);
   if (owner.tenant) include(group.tenants, owner.tenant);
-  if (!group.devices.includes(gpu)) group.devices.push(gpu);
+  include(group.devices, gpu);
+  if (typeof owner.utilization === "number") include(group.measured, gpu);
   group.held += owner.held ? 1 : 0;
   group.used = plus(group.used, owner.utilization);
   group.memory = plus(group.memory, owner.memory);
@@ -85,6 +93,6 @@ function plus(sum: number | null, value: number | null | undefined): number | nu
   return value === null || value === undefined ? sum : (sum ?? 0) + value;
 }
 
-function include(list: string[], item: string): void {
+function include<T>(list: T[], item: T): void {
   if (!list.includes(item)) list.push(item);
 }

@@ -1,11 +1,10 @@
 import { useState } from "preact/hooks";
 import { Icon } from "../components/icon";
-import { authorization, signInWithPassword, signInWithToken } from "../data/session";
+import { signInWithPassword, signInWithToken, wereRefused } from "../data/session";
 
 export function SignIn() {
   const [username, setUsername] = useState("");
   const [secret, setSecret] = useState("");
-  const refused = authorization() !== null;
   const submit = (event: Event) => {
     event.preventDefault();
     if (secret === "") return;
@@ -19,7 +18,7 @@ export function SignIn() {
         This agent asks for the credentials set as <code>listen_auth</code> in its configuration.
         They are kept until this tab is closed.
       </p>
-      {refused && (
+      {wereRefused() && (
         <p class="error-note" role="alert">
           <Icon name="error" />
           <span>The agent did not accept them.</span>

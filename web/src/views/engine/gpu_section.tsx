@@ -1,4 +1,5 @@
 import { ChartGrid } from "../../charts/ChartGrid";
+import { LeftOut } from "../../charts/LeftOut";
 import { wantsOf } from "../../charts/spec";
 import type { Marker } from "../../charts/types";
 import { useSeries } from "../../charts/useSeries";
@@ -46,6 +47,7 @@ export function GpuSection({ now, engine, markers, group, subject }: GpuSectionP
           subject={subject}
         />
       )}
+      <LeftOut state={state} />
     </section>
   );
 }

@@ -60,7 +60,13 @@ function Known({ now, engine }: { now: NowDocument; engine: Engine }) {
             </Empty>
           )}
           {engine.models.map((model) => (
-            <ModelSection key={JSON.stringify(model.attributes)} model={model} address={address} {...shared} />
+            <ModelSection
+              key={JSON.stringify(model.attributes)}
+              model={model}
+              engine={engine.engine}
+              address={address}
+              {...shared}
+            />
           ))}
         </div>
         <GpuSection now={now} engine={engine} {...shared} />

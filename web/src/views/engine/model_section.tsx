@@ -1,4 +1,5 @@
 import { ChartGrid } from "../../charts/ChartGrid";
+import { LeftOut } from "../../charts/LeftOut";
 import { wantsOf } from "../../charts/spec";
 import type { Marker } from "../../charts/types";
 import { useSeries } from "../../charts/useSeries";
@@ -14,20 +15,20 @@ const WANTED = wantsOf(MODEL);
 
 export interface ModelSectionProps {
   model: EngineModel;
+  engine: string; // its name: the model's, where that has none
   address: string;
   markers: Marker[];
   group: string;
   subject: string;
 }
 
-export function ModelSection({ model, address, markers, group, subject }: ModelSectionProps) {
-  const own = Object.entries({ ...model.attributes, "server.address": address });
-  const match = own.map(([key, value]) => `${key}=${value}`);
+export function ModelSection({ model, engine, address, markers, group, subject }: ModelSectionProps) {
+  const match = matchersOf(model, address);
   const state = useSeries(WANTED, match);
   const latest = useFetched((signal) => fetchLatest({ match }, signal), match);
   return (
     <section class="chart-group">
-      <h2>{model.name}</h2>
+      <h2>{model.name || engine}</h2>
       <Readings model={model} />
       {state.error ? (
         <ErrorNote error={state.error} />
@@ -38,11 +39,20 @@ export function ModelSection({ model, address, markers, group, subject }: ModelS
           latest={latest.value?.series ?? []}
           markers={markers}
           group={group}
-          subject={`${subject} ${model.name}`}
+          subject={`${subject} ${model.name}`.trim()}
         />
       )}
+      <LeftOut state={state} />
     </section>
   );
+}
+
+// An engine that was updated is the same one. What names no model is not what names one.
+function matchersOf(model: EngineModel, address: string): string[] {
+  const own = { "model.name": "", ...model.attributes, "server.address": address };
+  return Object.entries(own)
+    .filter(([key]) => key !== "llm.engine.version")
+    .map(([key, value]) => `${key}=${value}`);
 }
 
 function Readings({ model: { values, latency } }: { model: EngineModel }) {

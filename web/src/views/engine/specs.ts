@@ -78,6 +78,7 @@ export const GPUS: ChartSpec[] = [
     lines: [
       { metric: "gpu.utilization", color: 0, ...eachDevice() },
       { metric: "gpu.gr_engine.active", otherwise: true, ...eachDevice() },
+      { metric: "gpu.sm.active", otherwise: true, ...eachDevice() },
     ],
   },
   {

@@ -20,11 +20,15 @@ export function SilenceDialog({ alert, onClose, onDone }: SilenceDialogProps) {
   const [length, setLength] = useState<(typeof LENGTHS)[number][0]>("3600");
   const [wide, setWide] = useState(false);
   const [comment, setComment] = useState("");
+  const [sending, setSending] = useState(false);
   const [error, setError] = useState<ApiError | null>(null);
-  const match = wide ? ruleMatcher(alert) : [...ruleMatcher(alert), ...deviceMatchers(alert)];
+  const narrowing = wide ? [] : deviceMatchers(alert);
+  const match = [...ruleMatcher(alert), ...narrowing];
   const submit = async (event: Event) => {
     event.preventDefault();
+    setSending(true);
     const answer = await postSilence({ match, for: Number(length), comment });
+    setSending(false);
     if (answer.ok) onDone();
     else setError(answer.error);
   };
@@ -53,10 +57,11 @@ export function SilenceDialog({ alert, onClose, onDone }: SilenceDialogProps) {
           />
         </label>
         <p class="faint">
-          Silences what matches <code>{match.join(", ")}</code>
+          {narrowing.length > 0 ? "Silences what matches " : "Silences all alerts of this rule: "}
+          <code>{match.join(", ")}</code>
         </p>
         {error && <ErrorNote error={error} />}
-        <button type="submit" class="primary">
+        <button type="submit" class="primary" disabled={sending}>
           Silence
         </button>
       </form>

@@ -1,5 +1,6 @@
 import { useCallback, useMemo } from "preact/hooks";
 import { ChartGrid } from "../../charts/ChartGrid";
+import { LeftOut } from "../../charts/LeftOut";
 import { wantsOf } from "../../charts/spec";
 import { markerOf, useEvents } from "../../charts/useEvents";
 import { useSeries } from "../../charts/useSeries";
@@ -59,6 +60,7 @@ function Known({ now, gpu }: { now: NowDocument; gpu: Gpu }) {
       ) : (
         GROUPS.map(({ title, specs }) => <ChartGrid key={title} {...charts} title={title} specs={specs} />)
       )}
+      <LeftOut state={state} />
       <Instances gpus={now.gpus.filter((one) => one.parent === gpu.id)} />
       <Processes gpu={gpu} />
       <Links series={published} />

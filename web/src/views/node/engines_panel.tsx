@@ -22,7 +22,7 @@ const COLUMNS: Column<Row>[] = [
     cell: ({ engine, model }) => (
       <span class="stacked">
         <Link view="engine" id={engine.id} class="owner-name">
-          {model?.name ?? engine.id}
+          {model?.name || engine.id}
         </Link>
         <span class="faint">
           {engine.engine} {engine.version ?? ""} · {engine.id}

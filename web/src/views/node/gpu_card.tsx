@@ -67,15 +67,18 @@ export function GpuCard({ tree, summary }: { tree: GpuTree; summary: GpuSummary 
   );
 }
 
-// A divided GPU has no utilisation of its own: how many of its instances work is said instead.
+// A divided GPU has no utilisation of its own: how many of its instances work, of those
+// that say, stands there instead.
 function Use({ tree: { gpu, instances } }: { tree: GpuTree }) {
   const used = usage(gpu);
   if (used !== null || instances.length === 0) return <span class="big">{formatShare(used)}</span>;
-  const busy = instances.filter((instance) => (usage(instance) ?? 0) >= IDLE_SHARE).length;
+  const known = instances.map(usage).filter((share) => share !== null);
+  if (known.length === 0) return <span class="big">{ABSENT}</span>;
+  const busy = known.filter((share) => share >= IDLE_SHARE).length;
   return (
     <span>
       <span class="big">
-        {busy}/{instances.length}
+        {busy}/{known.length}
       </span>{" "}
       <span class="faint">busy</span>
     </span>

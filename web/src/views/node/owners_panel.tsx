@@ -5,7 +5,7 @@ import { Table, type Column } from "../../components/table";
 import { Badge } from "../../components/badge";
 import type { NowDocument } from "../../data/api";
 import { units } from "../../data/devices";
-import { busyShare, workloads, type Workload } from "../../data/workloads";
+import { busyShare, usedShare, workloads, type Workload } from "../../data/workloads";
 import { formatBytes, formatDuration, formatShare } from "../../format";
 import { Link } from "../../router";
 import { IDLE_SHARE } from "./idle";
@@ -29,8 +29,8 @@ const COLUMNS: Column<Workload>[] = [
   {
     title: "Use now",
     numeric: true,
-    cell: ({ used, devices }) => {
-      const share = used === null ? null : used / devices.length;
+    cell: (row) => {
+      const share = usedShare(row);
       return share !== null && share < IDLE_SHARE ? (
         <Badge tone="idle">{formatShare(share)}</Badge>
       ) : (

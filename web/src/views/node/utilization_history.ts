@@ -1,11 +1,12 @@
-// The last hour of every device's utilisation, in one request.
+// The last hour of every device's usage.
 import { useMemo } from "preact/hooks";
-import { fetchSeries, type ApiError, type SeriesDocument } from "../../data/api";
-import { deviceKey } from "../../data/devices";
+import type { ApiError, SeriesDocument } from "../../data/api";
+import { deviceKey, USAGE_METRICS } from "../../data/devices";
 import { useFetched } from "../../data/use_fetched";
+import { fetchWholeSeries } from "../../data/whole_series";
 
 const STEP = 60;
-const METRICS = ["gpu.utilization", "gpu.gr_engine.active"];
+const QUERY = { metrics: USAGE_METRICS, from: "-1h", step: STEP, limit: 1000 };
 
 export type History = Map<string, (number | null)[]>;
 
@@ -16,7 +17,7 @@ export interface UtilizationHistory {
 
 export function useUtilizationHistory(): UtilizationHistory {
   const { value, error } = useFetched(
-    (signal) => fetchSeries({ metrics: METRICS, from: "-1h", step: STEP, limit: 1000 }, signal),
+    (signal) => fetchWholeSeries(QUERY, signal),
     [],
     30,
   );
@@ -25,11 +26,12 @@ export function useUtilizationHistory(): UtilizationHistory {
 }
 
 // A device has one series for each owner it had: each step's value is of whichever spoke then.
-function merged(document: SeriesDocument): History {
+function merged(documents: SeriesDocument[]): History {
   const result: History = new Map();
-  for (const metric of METRICS) {
+  const all = documents.flatMap(({ series }) => series);
+  for (const metric of USAGE_METRICS) {
     const before = new Set(result.keys());
-    for (const series of document.series) {
+    for (const series of all) {
       const key = deviceKey(series.attributes);
       if (series.metric !== metric || !key || before.has(key)) continue;
       const known = result.get(key);

@@ -2,7 +2,7 @@ import { Badge } from "../../components/badge";
 import { Bar } from "../../components/bar";
 import { DeviceChips } from "../../components/device_chips";
 import { Table, type Column } from "../../components/table";
-import { busyShare, type Workload } from "../../data/workloads";
+import { busyShare, usedShare, type Workload } from "../../data/workloads";
 import {
   ABSENT,
   formatBytes,
@@ -52,7 +52,7 @@ function columns(evidence: Map<string, Evidence>, now: number | null): Column<Wo
       title: "Really used",
       numeric: true,
       sort: ({ used }) => used,
-      cell: ({ used, devices }) => <Used used={used} of={devices.length} />,
+      cell: (row) => <Used row={row} />,
     },
     {
       title: "Memory",
@@ -109,10 +109,11 @@ function Name({ row }: { row: Workload }) {
   );
 }
 
-function Used({ used, of }: { used: number | null; of: number }) {
-  const share = used === null ? null : used / of;
+function Used({ row }: { row: Workload }) {
+  const share = usedShare(row);
+  const worth = row.used === null ? "" : `${row.used.toFixed(2)} of ${row.measured.length} devices`;
   return (
-    <span class="measured" title={used === null ? "" : `${used.toFixed(2)} of ${of} devices`}>
+    <span class="measured" title={worth}>
       <span>{formatShare(share)}</span>
       <Bar share={share} tone="use" />
     </span>
