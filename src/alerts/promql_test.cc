@@ -55,7 +55,8 @@ TEST(Promql, OtherTermsAndOffsets) {
 TEST(Promql, SeveralConditionsAndGroups) {
   EXPECT_EQ(expression("[{metric: gpu.power.draw, above: 1}, {metric: gpu.fan.speed, below: 2}]",
                        "on: [gpu.uuid, gpu.index]"),
-            "(gpu_power_draw_watts > 1) and on (gpu_uuid, gpu_index) (gpu_fan_speed_ratio < 2)");
+            "(gpu_power_draw_watts > 1) and on (gpu_uuid, gpu_index, job, instance) "
+            "(gpu_fan_speed_ratio < 2)");
   EXPECT_EQ(expression("{metric: gpu.fan.speed, below: 2}", "by: [gpu.uuid]"),
             "min by (gpu_uuid, job, instance) (gpu_fan_speed_ratio < 2)");
 }

@@ -20,7 +20,7 @@ export const RULES = {
 };
 
 export class BusyNode {
-  static async start({ faultAt = "1s", listed = [[0, process.pid, 30_000, 60], [1, process.pid, 20_000, 5]] } = {}) {
+  static async start({ listed = [[0, process.pid, 30_000, 60], [1, process.pid, 20_000, 5]] } = {}) {
     const node = new BusyNode();
     node.directory = mkdtempSync(join(tmpdir(), "warpsight-page-node-"));
     const processes = node.write("processes", listed.map((line) => `${line.join(" ")}\n`).join(""));
@@ -34,8 +34,8 @@ export class BusyNode {
         processes: [{ gpu: [4, 5, 6, 7], pid: 41870, name: "python3", memory: "60GiB", sm: 1 }],
         processes_from: processes,
         faults: [
-          { fault: "xid", at: faultAt, gpu: 2, xid: 94 },
-          { fault: "lost", at: faultAt, gpu: 3 },
+          { fault: "xid", at: "1s", gpu: 2, xid: 94 },
+          { fault: "lost", at: "1s", gpu: 3 },
         ],
       },
       config: {
