@@ -235,9 +235,14 @@ def test_prometheus_says_the_same_of_what_it_scrapes(start, queue, tmp_path):
         firing = wait_for("the alert there", lambda: prometheus.query(
             'ALERTS{alertname="QueueLong",alertstate="firing"}'))
         assert len(firing) == 1 and firing[0]["metric"]["model_name"] == "tiny"
-        ours = {a["name"] for a in json.loads(agent.fetch("/api/v1/alerts")[1])["alerts"] if a["state"] == "firing"}
-        theirs = {a["metric"]["alertname"] for a in prometheus.query('ALERTS{alertstate="firing"}')}
-        assert ours == theirs
+
+        def ours():
+            told = json.loads(agent.fetch("/api/v1/alerts")[1])["alerts"]
+            return {a["name"] for a in told if a["state"] == "firing"}
+
+        def theirs():
+            return {a["metric"]["alertname"] for a in prometheus.query('ALERTS{alertstate="firing"}')}
+        wait_for("both to say the same", lambda: ours() == theirs() == {"QueueLong", "QueueThere"})
         engine.set(waiting=0)
         wait_for("it to resolve there", lambda: not prometheus.query('ALERTS{alertname="QueueLong"}'))
         wait_for("it to resolve here", lambda: state(agent) == "resolved")
