@@ -19,7 +19,7 @@ import urllib.request
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-LIMIT_MB = 20
+LIMIT_MB = 40  # with history, alerts and page, which are on by default
 LIMIT_CPU_PERCENT = 0.2
 SCRAPE_SECONDS = 10
 

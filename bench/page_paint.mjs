@@ -1,4 +1,4 @@
-// How soon the page is there: WARPSIGHT=build/release/warpsight node bench/page_paint.mjs
+// How soon the page is there: WARPSIGHT=build/warpsight node bench/page_paint.mjs
 // Loads it ten times over loopback, each time with an empty cache, from an agent with eight GPUs.
 import { Agent } from "../tests/page/agent.mjs";
 import { openBrowser } from "../tests/page/browser.mjs";
