@@ -75,7 +75,7 @@ describe("empty", { skip }, () => {
     const now = await agent.now("GPUs", ({ gpus }) => gpus.length === 8);
     const nothing = { gpus: [], engines: [], node: {}, devices: {}, alerts: [], events: [] };
     const first = JSON.stringify({ ...now, ...nothing, time: null });
-    const tab = await openTab(browser, `${await agent.url()}/favicon.svg`);
+    const tab = await openTab(browser, "about:blank");
     await tab.page.route("**/api/v1/live", (route) =>
       route.fulfill({ contentType: "text/event-stream", body: `event: now\ndata: ${first}\n\n` }));
     await tab.page.goto(await agent.url());
