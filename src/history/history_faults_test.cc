@@ -110,7 +110,8 @@ TEST_F(HistoryFaults, AKillCostsAFlushIntervalAtMost) {
       EXPECT_EQ(value, static_cast<double>(frame + 7));
       last = frame;
     }
-    EXPECT_GT(last, synced - kFlushFrames) << "kill " << kill;
+    // The kill may come while an interval's frames are being written.
+    EXPECT_GE(last, synced - kFlushFrames) << "kill " << kill;
     after.stop();
     next = synced + 2;
   }
