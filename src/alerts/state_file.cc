@@ -20,7 +20,6 @@ namespace {
 constexpr int64_t kVersion = 1;
 constexpr size_t kMaxBytes = size_t{32} << 20;
 constexpr size_t kMaxAlerts = 100'000;
-constexpr mode_t kMode = 0600;
 constexpr std::array kStates = {AlertState::pending, AlertState::firing, AlertState::resolved};
 constexpr std::array kSeverities = {Severity::info, Severity::warning, Severity::error};
 
