@@ -135,8 +135,9 @@ std::string series_text(const SeriesAnswer& answer, TextForm form) {
   }
   out += lay_out(rows, form);
   if (form == TextForm::table && answer.left_out > 0) {
-    out +=
-        fmt::format("{} more series; narrow it with --match, take a larger --step, or raise --limit\n", answer.left_out);
+    out += fmt::format(
+        "{} more series; narrow it with --match, take a larger --step, or raise --limit\n",
+        answer.left_out);
   }
   return out;
 }

@@ -1,5 +1,5 @@
-// An alert: a rule whose condition holds for one set of attributes, from its first moment until some
-// time after its last.
+// An alert: a rule whose condition holds for one set of attributes, from its first moment until
+// some time after its last.
 #pragma once
 
 #include <cstdint>
@@ -24,9 +24,9 @@ struct Alert {
   std::string rule;  // its name, "GpuMemoryFull"
   AlertState state = AlertState::pending;
   Severity severity = Severity::warning;
-  Time since{};     // the condition holds since
-  Time fired{};     // zero while pending
-  Time resolved{};  // zero until then
+  Time since{};      // the condition holds since
+  Time fired{};      // zero while pending
+  Time resolved{};   // zero until then
   double value = 0;  // of the condition's first term, when it last held
   std::string unit;  // of that value
   // What tells it from other alerts of the rule, and the rule's own labels.

@@ -44,8 +44,8 @@ bool matches(const Matcher& matcher, std::span<const Attribute> attributes) {
 }
 
 bool matches(std::span<const Matcher> matchers, std::span<const Attribute> attributes) {
-  return std::ranges::all_of(
-      matchers, [&](const Matcher& matcher) { return matches(matcher, attributes); });
+  return std::ranges::all_of(matchers,
+                             [&](const Matcher& matcher) { return matches(matcher, attributes); });
 }
 
 }  // namespace warpsight

@@ -35,7 +35,8 @@ class AlertmanagerSink final : public Sink {
         peer_(std::move(peer)) {}
 
   void encode(const Snapshot& snapshot, Outbox& out) override {
-    if (alerts_ != nullptr) bodies_.encode(alerts_->alerts(), snapshot.time, snapshot.interval, out);
+    if (alerts_ != nullptr)
+      bodies_.encode(alerts_->alerts(), snapshot.time, snapshot.interval, out);
   }
 
   Delivery deliver(const Message& message) override {

@@ -13,9 +13,7 @@ namespace {
 // How many times `resend` may fail before the peer takes a firing alert for resolved.
 constexpr int kPatience = 4;
 
-bool is_told(const Alert& alert) {
-  return alert.state != AlertState::pending && !alert.silenced;
-}
+bool is_told(const Alert& alert) { return alert.state != AlertState::pending && !alert.silenced; }
 
 std::string time_text(Time time) {
   std::string text;
