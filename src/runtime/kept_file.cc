@@ -50,7 +50,10 @@ void KeptFile::run() {
       changed_.wait(lock, called);
     }
     if (!next_ && stop_) return;
-    if (next_) text = *std::exchange(next_, std::nullopt);
+    if (next_) {
+      text = std::move(*next_);
+      next_.reset();
+    }
     writing_ = true;
     lock.unlock();
     write(text);
