@@ -221,7 +221,7 @@ class ScrapeSource final : public Source {
 
   // The process behind an address, a named one too, is known by having been looked for.
   void tell_gpus(Batch& out) {
-    if (!discovery_) return;
+    if (!gpus_) return;
     gpus_->look();
     out.begin(clock_.now(), period_);
     for (const FoundEndpoint& found : discovery_->found()) {
