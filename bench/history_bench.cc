@@ -18,6 +18,7 @@
 
 #include "core/registry.h"
 #include "history/history.h"
+#include "platform/test_dir.h"
 
 namespace warpsight {
 namespace {
@@ -25,24 +26,6 @@ namespace {
 constexpr Duration kInterval = std::chrono::seconds{10};
 
 constexpr int kFramesAnHour = 360;
-
-class Folder {
- public:
-  Folder() {
-    std::string name = (std::filesystem::temp_directory_path() / "history-bench-XXXXXX").string();
-    path_ = ::mkdtemp(name.data());
-  }
-  ~Folder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
 
 double cpu_seconds() {
   rusage usage{};
@@ -154,7 +137,7 @@ void tell(benchmark::State& state, double cpu, double bytes, int frames) {
 void record_history(benchmark::State& state) {
   const auto series = static_cast<size_t>(state.range(0));
   const int frames = static_cast<int>(state.range(1)) * kFramesAnHour;
-  const Folder folder;
+  const TestDir folder;
   EntityTable entities;
   Publisher publisher(entities, series);
   Mix mix(series);
@@ -217,7 +200,7 @@ void execute(sqlite3* database, const char* sql) {
 void record_plain_table(benchmark::State& state) {
   constexpr int kFrames = 60;
   const auto series = static_cast<size_t>(state.range(0));
-  const Folder folder;
+  const TestDir folder;
   Mix mix(series);
   const std::string path = folder.path() + "/plain.db";
   sqlite3* database = nullptr;

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "platform/fd.h"
+#include "platform/test_dir.h"
 #include "runtime/spool.h"
 
 namespace warpsight {
@@ -17,24 +18,6 @@ namespace {
 constexpr uint32_t kPoints = 2000;
 constexpr size_t kBytes = 60'000;
 constexpr int kMessages = 500;
-
-class Folder {
- public:
-  Folder() {
-    std::string name = (std::filesystem::temp_directory_path() / "spool-bench-XXXXXX").string();
-    path_ = ::mkdtemp(name.data());
-  }
-  ~Folder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
 
 // Labels that repeat and values that do not, as a publish has them.
 std::string message_bytes() {
@@ -72,7 +55,7 @@ void drain(Spool& spool, SpoolEntry& entry) {
 }
 
 void append_and_drain(benchmark::State& state, SyncPolicy sync, Compression compression) {
-  const Folder folder;
+  const TestDir folder;
   const SystemClock clock;
   Spool spool({.directory = folder.path() + "/spool", .sync = sync, .compression = compression},
               clock);
@@ -101,7 +84,7 @@ BENCHMARK_CAPTURE(append_and_drain, always_synced, SyncPolicy::always, Compressi
 
 // The floor: the same bytes, written and read with nothing around them.
 void plain_write_and_read(benchmark::State& state) {
-  const Folder folder;
+  const TestDir folder;
   std::string bytes = message_bytes();
   const std::string path = folder.path() + "/plain";
   for (auto _ : state) {

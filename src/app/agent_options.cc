@@ -23,7 +23,7 @@ constexpr std::array kOptions = {
     OptionDef{"publish_interval", OptionType::duration, "10s",
               "How often values go to every sink and the page.", "100ms..10m"},
     OptionDef{"listen", OptionType::text, "127.0.0.1:9465",
-              "Where `/metrics`, the status page and the health checks are served: `HOST:PORT`, "
+              "Where the page, `/metrics` and the health checks are served: `HOST:PORT`, "
               "`[IPV6]:PORT` or `unix:/path`. Empty: nothing is served.",
               "", check_address},
     OptionDef{"listen_tls.certificate", OptionType::text, "",
@@ -94,7 +94,8 @@ constexpr std::array kOptions = {
               "Series that one source may have; further ones are dropped and counted.",
               "100..1000000"},
     OptionDef{"limits.events", OptionType::integer, "256",
-              "Recent events that are kept for the status page.", "1..10000"},
+              "Recent events that are kept in memory, for the page and `/api/v1/status`.",
+              "1..10000"},
 };
 
 }  // namespace
