@@ -1,13 +1,19 @@
 // Charts as a reader meets them.
+import { waitFor } from "./agent.mjs";
 
 export function chart(tab, title) {
   return tab.page.getByRole("group", { name: new RegExp(`^${title}( \\w+/s)?$`) });
 }
 
-// Whether lines were drawn into a chart's canvas: some of its pixels are strongly coloured.
-export async function canvasIsDrawn(group) {
-  const canvas = group.locator("canvas");
+// Waits until there are lines in the canvas of the chart of this title; one of few values is short.
+export async function seeLines(tab, title) {
+  const canvas = chart(tab, title).locator("canvas");
   await canvas.waitFor();
+  await waitFor(`lines in ${title}`, () => hasLines(canvas));
+}
+
+// Whether some of a canvas's pixels are strongly coloured.
+async function hasLines(canvas) {
   return canvas.evaluate(async (element) => {
     await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
     const { data } = element.getContext("2d").getImageData(0, 0, element.width, element.height);

@@ -4,6 +4,7 @@ import { faded, type Theme } from "./theme";
 import type { Line } from "./types";
 
 const WIDTHS: Record<Line["look"], number> = { line: 1.75, area: 1.75, step: 1.75, peak: 1, limit: 1.25 };
+const POINT = 4; // CSS pixels
 
 const stepped = uPlot.paths.stepped?.({ align: 1 });
 
@@ -18,7 +19,7 @@ export function lineSeries(line: Line, states: boolean, theme: Theme): uPlot.Ser
     label: line.label,
     stroke: line.look === "peak" ? faded(color, 0.7) : color,
     width: WIDTHS[line.look],
-    points: { show: true, size: 4, filter: lonely, fill: color },
+    points: { show: true, size: POINT, filter: lonely, fill: color },
     ...(line.look === "limit" && { dash: [6, 4] }),
     ...(line.look === "area" && { fill: faded(color, 0.14) }),
     ...(line.look === "step" && stepped && { paths: stepped }),
@@ -37,14 +38,23 @@ export function boundSeries(): uPlot.Series[] {
   return [bound, { ...bound }];
 }
 
-// A value between two gaps has no line to be seen by.
+// Values between two gaps whose line would be too short to be seen.
 function lonely(u: uPlot, series: number): number[] | null {
+  const times = u.data[0];
   const values = u.data[series];
   if (!values) return null;
   const found: number[] = [];
-  for (let i = 0; i < values.length; ++i) {
-    const there = (at: number) => values[at] !== null && values[at] !== undefined;
-    if (there(i) && !there(i - 1) && !there(i + 1)) found.push(i);
+  for (let first = 0; first < values.length; ++first) {
+    if (!isThere(values[first])) continue;
+    let last = first;
+    while (isThere(values[last + 1])) ++last;
+    const x = (index: number) => u.valToPos(times[index] ?? 0, "x");
+    if (x(last) - x(first) < POINT) for (let i = first; i <= last; ++i) found.push(i);
+    first = last;
   }
   return found;
+}
+
+function isThere(value: number | null | undefined): boolean {
+  return value !== null && value !== undefined;
 }
