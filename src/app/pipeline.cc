@@ -15,6 +15,7 @@
 #include "analysis/xid_ledger.h"
 #include "app/memory_place.h"
 #include "app/setup.h"
+#include "app/simulated_owners.h"
 #include "core/version.h"
 #include "runtime/log.h"
 #include "runtime/probe_lane.h"
@@ -247,8 +248,20 @@ void Pipeline::open_history(const Config& config) {
   }
 }
 
+Result<> Pipeline::take_scenario() {
+  if (setup_.simulate.empty()) return {};
+  const auto scenario = simulate::load_scenario(setup_.simulate);
+  if (!scenario) return tl::unexpected(scenario.error());
+  if (scenario->owners.empty()) return {};
+  Batch owners;
+  owners.ownership = std::make_shared<const Ownership>(simulated_owners(*scenario));
+  registry_.apply(registry_.add_source("simulation"), owners, clock_.now());
+  return {};
+}
+
 Result<> Pipeline::start() {
   if (auto taken = take_rules(setup_.config); !taken) return taken;
+  if (auto taken = take_scenario(); !taken) return taken;
   open_history(setup_.config);
   for (const Section& section : setup_.config.sources) {
     if (!wanted(section, setup_.config)) continue;

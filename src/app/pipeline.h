@@ -95,6 +95,7 @@ class Pipeline {
                                               const Resource& resource) const;
   void watch();
   Result<> take_rules(const Config& config);
+  Result<> take_scenario();
   void open_history(const Config& config);
 
   PipelineSetup setup_;

@@ -75,6 +75,7 @@ TEST_F(DressingTest, FacetsShowWhatTheirDeviceWearsAndProcessesAndInstancesDoNot
 TEST_F(DressingTest, GaugesBeginAnewWithAnotherOwnerAndCountersDoNot) {
   say(Metric::gpu_memory_used, gpu, 1);
   say(Metric::gpu_energy_consumption, gpu, 1);
+  registry.publish(clock.now(), {});
   const uint32_t gauge = birth(Metric::gpu_memory_used);
   const uint32_t counter = birth(Metric::gpu_energy_consumption);
   wear(gpu, owned_by("a"));
@@ -95,8 +96,25 @@ TEST_F(DressingTest, WhatWasReadBeforeIsNotToldAsTheNewOwners) {
   EXPECT_TRUE(is_published(Metric::gpu_memory_used));
 }
 
+TEST_F(DressingTest, ADeviceThatNobodyWasToldOfKeepsItsFirstReadings) {
+  say(Metric::gpu_memory_used, gpu, 1);
+  wear(gpu, owned_by("a"));
+  EXPECT_TRUE(is_published(Metric::gpu_memory_used));
+  EXPECT_EQ(owner_of(Metric::gpu_memory_used, gpu), "a");
+  wear(gpu, owned_by("b"));
+  EXPECT_FALSE(is_published(Metric::gpu_memory_used));
+}
+
+TEST_F(DressingTest, AnotherOwnerBeforeAnyPublishBeginsAnewAllTheSame) {
+  say(Metric::gpu_memory_used, gpu, 1);
+  wear(gpu, owned_by("a"));
+  wear(gpu, owned_by("b"));
+  EXPECT_FALSE(is_published(Metric::gpu_memory_used));
+}
+
 TEST_F(DressingTest, AGaugeThatIsReadRarelyIsToldAllTheSame) {
   say(Metric::gpu_power_limit, gpu, 700, minutes{1});
+  registry.publish(clock.now(), {});
   wear(gpu, owned_by("a"));
   EXPECT_TRUE(is_published(Metric::gpu_power_limit));
 }

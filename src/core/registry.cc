@@ -118,21 +118,29 @@ void Registry::settle(Time now) {
 void Registry::dress(std::span<const Dressing> dressings) {
   struct Change {
     std::shared_ptr<const Worn> before, after;
+    // Nobody was told of it yet, under whatever name: its first readings are the first owner's.
+    bool is_new = false;
   };
   std::unordered_map<uint32_t, Change> changed;
   for (const Dressing& dressing : dressings) {
     auto before = entities_.worn(dressing.entity);
     if (!entities_.wear(dressing.entity, dressing.worn)) continue;
-    changed.insert_or_assign(dressing.entity.bits, Change{std::move(before), dressing.worn});
+    const bool bare = before == nullptr;
+    changed.insert_or_assign(dressing.entity.bits, Change{std::move(before), dressing.worn, bare});
   }
   if (changed.empty()) return;
+  for (const Series& series : series_) {
+    if (!series.live || series.birth > births_told_) continue;
+    const auto change = changed.find(entities_.wearer(series.entity).bits);
+    if (change != changed.end()) change->second.is_new = false;
+  }
   const auto shown = [](MetricKind kind, const std::shared_ptr<const Worn>& worn) {
     return worn && shows(kind, *worn);
   };
   for (Series& series : series_) {
     if (!series.live) continue;
     const auto change = changed.find(entities_.wearer(series.entity).bits);
-    if (change == changed.end()) continue;
+    if (change == changed.end() || change->second.is_new) continue;
     const MetricKind kind = row(series.metric).kind;
     if (!shown(kind, change->second.before) && !shown(kind, change->second.after)) continue;
     series.birth = ++births_;
@@ -383,6 +391,7 @@ void Registry::publish(Time now, std::span<Analysis* const> analyses) {
   }
   interval_ = published_at_ == Time{} ? Duration::zero() : now - published_at_;
   published_at_ = now;
+  births_told_ = births_;
 }
 
 void Registry::forget_long_stale(Time now) {

@@ -261,6 +261,7 @@ class Registry {
   std::unordered_map<Key, uint32_t> by_key_;
   std::vector<std::vector<uint32_t>> by_metric_;
   uint32_t births_ = 0;
+  uint32_t births_told_ = 0;  // as of the last publish
   std::unordered_map<Key, Missing> missing_;
 
   std::deque<Event> recent_;

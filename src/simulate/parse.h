@@ -9,6 +9,7 @@
 namespace warpsight::simulate {
 
 inline constexpr double kMaxSeconds = 1e9;
+inline constexpr std::uint32_t kHighestPid = 1U << 22U;
 
 // How a signal may look in one place.
 struct SignalRule {
@@ -24,6 +25,7 @@ void parse_gpus(Reader& reader, const YamlNode& node, Scenario& scenario);
 void parse_mig(Reader& reader, const YamlNode& node, std::size_t gpu_index, Gpu& gpu,
                std::size_t& points);
 void parse_processes(Reader& reader, const YamlNode& node, Scenario& scenario);
+void parse_owners(Reader& reader, const YamlNode& node, Scenario& scenario);
 void parse_faults(Reader& reader, const YamlNode& node, Scenario& scenario);
 
 // An index, a list of them, or "all"; a bit for each.

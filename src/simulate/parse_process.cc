@@ -14,7 +14,6 @@ constexpr std::array<std::pair<std::string_view, ProcessType>, 3> kTypes = {
     {{"compute", ProcessType::compute},
      {"graphics", ProcessType::graphics},
      {"mps", ProcessType::mps}}};
-constexpr std::uint32_t kHighestPid = 1U << 22U;
 
 Process parse_process(Reader& reader, const MapView& map, std::size_t index) {
   Process process;

@@ -17,8 +17,9 @@
 namespace warpsight::simulate {
 namespace {
 
-constexpr std::array<std::string_view, 8> kKeys = {"name", "summary",   "driver",         "clock",
-                                                   "gpus", "processes", "processes_from", "faults"};
+constexpr std::array<std::string_view, 9> kKeys = {"name",           "summary", "driver",
+                                                   "clock",          "gpus",    "processes",
+                                                   "processes_from", "owners",  "faults"};
 constexpr std::size_t kMaxPath = 4096;
 constexpr std::array<std::string_view, 4> kDriverKeys = {"version", "nvml", "cuda", "uptime"};
 constexpr std::array<std::string_view, 3> kClockKeys = {"frozen_at", "epoch", "speed"};
@@ -65,6 +66,7 @@ Scenario parse_root(Reader& reader) {
   if (const YamlNode* node = map.find("gpus")) parse_gpus(reader, *node, scenario);
   if (const YamlNode* node = map.find("processes")) parse_processes(reader, *node, scenario);
   parse_processes_from(reader, map, scenario.processes_from);
+  if (const YamlNode* node = map.find("owners")) parse_owners(reader, *node, scenario);
   if (const YamlNode* node = map.find("faults")) parse_faults(reader, *node, scenario);
   if (scenario.driver.nvml_version.empty()) {
     scenario.driver.nvml_version =

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/ownership.h"
 #include "core/result.h"
 #include "simulate/functions.h"
 #include "simulate/gpu_spec.h"
@@ -21,6 +22,7 @@ namespace warpsight::simulate {
 
 inline constexpr std::size_t kMaxGpus = 64;
 inline constexpr std::size_t kMaxProcesses = 1024;
+inline constexpr std::size_t kMaxOwners = 256;
 inline constexpr std::size_t kMaxFaults = 256;
 inline constexpr std::size_t kMaxMigInstances = 8;
 inline constexpr std::size_t kMaxTimelinePoints = 200'000;  // of a whole scenario
@@ -68,6 +70,15 @@ struct Process {
   int mig = -1;  // index into Gpu::mig
 };
 
+// Somebody to whom GPUs, or an instance of each, were given, and whose processes are on them.
+struct ScenarioOwner {
+  OwnerKind kind = OwnerKind::pod;
+  std::vector<Attribute> attributes;
+  std::uint64_t gpus = 0;  // bit per GPU
+  int mig = -1;            // index into Gpu::mig; -1: whole GPUs
+  std::vector<std::uint32_t> pids;
+};
+
 enum class FaultKind {
   hang,
   slow,
@@ -110,6 +121,7 @@ struct Scenario {
   ClockSettings clock;
   std::vector<Gpu> gpus;
   std::string processes_from;  // a file that lists more processes; empty: none does
+  std::vector<ScenarioOwner> owners;
   std::vector<Fault> faults;
 };
 

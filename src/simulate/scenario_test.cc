@@ -152,6 +152,26 @@ faults:
   EXPECT_EQ(scenario.faults[1].error, 16U);
 }
 
+TEST(Scenario, OwnersHoldGpusAndHaveProcesses) {
+  const Scenario scenario = parsed(R"(
+gpus: [{count: 2}, {mig: [{profile: 1g.10gb}, {profile: 2g.20gb}]}]
+owners:
+  - {kind: slurm_job, gpu: [0, 1], pids: [71, 72], attributes: {slurm.job.id: 7, slurm.user: ada}}
+  - {gpu: 2, mig: 1, attributes: {k8s.pod.name: web-0}}
+)");
+  ASSERT_EQ(scenario.owners.size(), 2U);
+  const ScenarioOwner& job = scenario.owners[0];
+  EXPECT_EQ(job.kind, OwnerKind::slurm_job);
+  EXPECT_EQ(job.gpus, 0b011U);
+  EXPECT_EQ(job.mig, -1);
+  EXPECT_EQ(job.pids, (std::vector<std::uint32_t>{71, 72}));
+  EXPECT_EQ(job.attributes, (std::vector<Attribute>{{"slurm.job.id", "7"}, {"slurm.user", "ada"}}));
+  const ScenarioOwner& pod = scenario.owners[1];
+  EXPECT_EQ(pod.kind, OwnerKind::pod);
+  EXPECT_EQ(pod.gpus, 0b100U);
+  EXPECT_EQ(pod.mig, 1);
+}
+
 TEST(Scenario, UnknownKeyNamesTheLineAndTheNearestKey) {
   const std::string error = error_of("gpus:\n  - model: h100\n    laod: 0.5\n");
   EXPECT_THAT(error, StartsWith("test.yaml:3: "));
@@ -185,6 +205,12 @@ TEST(Scenario, ErrorsSayWhatIsWrongAndWhere) {
       {"faults: [{fault: error, error: GPU_LOST}]", "unknown value"},
       {"name: a\nname: b", "given twice"},
       {"processes_from: list.txt", "is not an absolute path"},
+      {"owners: [{kind: pdo}]", "did you mean 'pod'?"},
+      {"owners: [{kind: slurm_job}]", "needs the attribute slurm.job.id"},
+      {"owners: [{attributes: {pod: a}}]", "is no attribute of an owner"},
+      {"owners: [{attributes: {k8s.pod.name: a, k8s.pod.name: b}}]", "is given twice"},
+      {"owners: [{attributes: [k8s.pod.name]}]", "a map of at most 32 attributes"},
+      {"gpus: [{}]\nowners: [{gpu: 0, mig: 0, attributes: {k8s.pod.name: a}}]", "no MIG instances"},
       {"driver: [1]", "keys with values"},
       {"", "is empty"},
       {"gpus: {", "test.yaml:1"},

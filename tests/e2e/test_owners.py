@@ -179,6 +179,20 @@ def test_a_process_that_cannot_be_looked_up_is_unknown_and_nobodys(start, node):
     assert page.value("gpu_owner_memory_used_bytes", gpu_index="0", owner_kind="unattributed") > 0
 
 
+def test_the_owners_of_a_scenario_are_told_as_simulated(start):
+    agent = start("--simulate", "8xh100")
+    page = agent.wait_page("owners", lambda p: p.values("gpu_owner_info"))
+    told = {(labels["gpu_index"], labels["owner_kind"]) for n, labels, _ in page.samples if n == "gpu_owner_info"}
+    assert told == {*((str(gpu), "slurm_job") for gpu in range(4)), *((str(gpu), "pod") for gpu in (4, 5, 7))}
+    evidence = {labels["owner_evidence"] for n, labels, _ in page.samples if n == "gpu_owner_info"}
+    assert evidence == {"simulated"}
+    busy = page.value("gpu_utilization_ratio", gpu_index="4", k8s_pod_name="llama-70b-0")
+    assert 0 <= busy <= 1
+    text = run("owners", "--simulate", "8xh100").stdout
+    assert "Slurm job 48213 (pretrain-13b) of amara  holds it (simulated) and uses it (simulated)" in text
+    assert "research/notebook-lin-0/jupyter  holds it (simulated), no process of it is there" in text
+
+
 def test_simulated_processes_are_never_looked_up_on_this_machine(start):
     agent = start("--simulate", "8xh100")
     page = agent.wait_page("processes", lambda p: p.values("gpu_process_memory_used_bytes"))
