@@ -325,13 +325,14 @@ def test_one_owner_has_all_of_its_gpu(node, watch):
     pod = Pod("train-0", gpus=[GPU[1]])
     node.run(pod)
     agent = watch(node)
-    first = wait_uid(agent, GPU[1], pod)
-    later = agent.wait_page("some use", lambda p: (
-        gained(first, p, "gpu_owner_busy_time_seconds_total", GPU[1], k8s_pod_uid=pod.uid) > 2))
-    for part, whole in zip(("gpu_owner_energy_joules_total", "gpu_owner_busy_time_seconds_total"), COUNTERS):
+    parts = ("gpu_owner_energy_joules_total", "gpu_owner_busy_time_seconds_total")
+    # What a meter gained while the pod came is not all the pod's.
+    first = agent.wait_page("its accounts", lambda p: all(
+        sum(p.values(part, gpu_uuid=GPU[1], k8s_pod_uid=pod.uid)) > 0 for part in parts))
+    later = agent.wait_page("some use", lambda p: gained(first, p, parts[1], GPU[1], k8s_pod_uid=pod.uid) > 2)
+    for part, whole in zip(parts, COUNTERS):
         assert (gained(first, later, part, GPU[1], k8s_pod_uid=pod.uid)
                 == pytest.approx(gained(first, later, whole, GPU[1]), rel=0.02))
-    assert 0.5 < later.value("gpu_owner_utilization_ratio", gpu_uuid=GPU[1], k8s_pod_uid=pod.uid) <= 1.0001
 
 
 def gained(first, later, metric, gpu, **labels):
