@@ -5,7 +5,7 @@ import time
 import pytest
 
 from conftest import wait_for
-from slurm_cluster import IDLE, SlurmCluster, cgroup_version
+from slurm_cluster import CGROUPS, IDLE, SlurmCluster, cgroup_version
 
 MODE = "cgroup" if cgroup_version() else "plain"
 # By NVML's index. Neither this order nor Slurm's is that of the minors, nor are they the same anywhere.
@@ -166,6 +166,19 @@ def test_each_job_has_its_gpus(cluster, node):
     cluster.cancel(two)
     cluster.wait_ended(two)
     node.wait_owned({minor: {one} for minor in held(cluster, one)})
+
+
+@pytest.mark.skipif(MODE != "cgroup", reason="there are no cgroups that could be left behind")
+def test_a_cgroup_that_is_left_behind_holds_nothing(cluster, node):
+    job = cluster.submit("gpu:1")
+    cluster.wait_running(job)
+    left = CGROUPS / ("pids" if cgroup_version() == 1 else "") / f"slurm_{cluster.node}" / f"job_{job}"
+    left.mkdir(parents=True)
+    node.wait_owned({minor: {job} for minor in held(cluster, job)})
+    cluster.cancel(job)
+    cluster.wait_ended(job)
+    node.wait_owned({})
+    left.rmdir()
 
 
 def test_a_job_with_steps_is_one_owner(cluster, node):

@@ -84,6 +84,19 @@ void for_each_top(std::string_view root, Fn&& fn) {
   }
 }
 
+// Whether a process is in a cgroup or in one below it; true where that cannot be read.
+bool has_processes(const std::string& cgroup, int depth = 0) {
+  constexpr int kDeepest = 4;  // job, step, "user", task
+  const auto listed = read_file(cgroup + "/cgroup.procs");
+  if (!listed || !listed->empty()) return true;
+  if (depth == kDeepest) return false;
+  bool found = false;
+  for_each_folder(cgroup, [&](std::string_view name, ino_t) {
+    found = found || has_processes(fmt::format("{}/{}", cgroup, name), depth + 1);
+  });
+  return found;
+}
+
 class JobScan {
  public:
   void scan(const std::string& top) {
@@ -93,28 +106,31 @@ class JobScan {
       if (number_after(name, "uid_") && users.size() < kMaxUsers) {
         users.push_back(fmt::format("{}/{}", top, name));
       }
-      take(name, inode, place);
+      take(top, name, inode, place);
     });
     for (const std::string& user : users) {
-      for_each_folder(user, [&](std::string_view name, ino_t inode) { take(name, inode, place); });
+      for_each_folder(user,
+                      [&](std::string_view name, ino_t inode) { take(user, name, inode, place); });
     }
   }
 
   std::vector<JobRun> runs() && {
     std::vector<JobRun> all;
     all.reserve(jobs_.size());
-    for (auto& [job, marks] : jobs_) all.push_back({job, std::move(marks)});
+    for (auto& [job, run] : jobs_) all.push_back(std::move(run));
     return all;
   }
 
  private:
-  void take(std::string_view name, ino_t inode, size_t place) {
+  void take(const std::string& folder, std::string_view name, ino_t inode, size_t place) {
     const auto job = number_after(name, "job_");
     if (!job || (jobs_.size() >= kMaxJobs && !jobs_.contains(*job))) return;
-    jobs_[*job].push_back(place ^ static_cast<uint64_t>(inode));
+    JobRun& run = jobs_.try_emplace(*job, JobRun{.job = *job, .empty = true}).first->second;
+    run.marks.push_back(place ^ static_cast<uint64_t>(inode));
+    if (run.empty) run.empty = !has_processes(fmt::format("{}/{}", folder, name));
   }
 
-  std::map<uint64_t, std::vector<uint64_t>> jobs_;
+  std::map<uint64_t, JobRun> jobs_;
 };
 
 }  // namespace

@@ -14,10 +14,12 @@ namespace warpsight::slurm {
 struct JobRun {
   uint64_t job = 0;
   std::vector<uint64_t> marks = {};
+  // No process is in its cgroups: it has not begun, or has ended and left them behind.
+  bool empty = false;
 };
 
 // In the order of their numbers. Nothing when Slurm has no cgroups here, which is not to say that
-// it has no jobs. Only directories are listed.
+// it has no jobs.
 std::optional<std::vector<JobRun>> list_job_cgroups(std::string_view root,
                                                     std::string_view node_name);
 

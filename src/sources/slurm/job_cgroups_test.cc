@@ -47,6 +47,21 @@ TEST(JobCgroups, OfTheSecondVersion) {
   EXPECT_THAT(jobs(root, "n1"), ElementsAre(17U, 19U, 20U));
 }
 
+TEST(JobCgroups, AJobWithoutProcessesIsEmpty) {
+  const FakeRoot root;
+  const std::string top = "/sys/fs/cgroup/system.slice/slurmstepd.scope/job_";
+  for (const char* empty : {"1", "1/step_0", "2", "2/step_0", "2/step_0/user"}) {
+    root.write(top + empty + "/cgroup.procs", "");
+  }
+  root.write(top + "2/step_0/user/task_0/cgroup.procs", "4711\n");
+  root.make_directory(top + "3");
+  const auto runs = *list_job_cgroups(root.path(), "n1");
+  ASSERT_EQ(runs.size(), 3U);
+  EXPECT_TRUE(runs[0].empty);
+  EXPECT_FALSE(runs[1].empty);
+  EXPECT_FALSE(runs[2].empty) << "nobody knows";
+}
+
 TEST(JobCgroups, NoSlurmIsNotNoJobs) {
   const FakeRoot root;
   EXPECT_FALSE(list_job_cgroups(root.path(), "n1"));

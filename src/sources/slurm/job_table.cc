@@ -25,6 +25,10 @@ void JobTable::observe(std::vector<JobRun> runs, SteadyTime now) {
     Entry entry;
     if (before != jobs_.end() && same_run(before->second.run, run)) {
       entry = std::move(before->second);
+      if (run.empty && !entry.run.empty && entry.settled) {
+        entry.settled = false;
+        entry.due = now;
+      }
     } else {
       entry.due = now;
     }
@@ -67,7 +71,8 @@ void JobTable::answered(std::span<const uint64_t> asked, std::vector<Job> jobs, 
       if (!entry.known) fresh.push_back(id);
       entry.known = std::move(*job);
     }
-    entry.settled = entry.known && entry.known->settled();
+    const bool idle_holder = entry.run.empty && entry.known && !entry.known->gpus.empty();
+    entry.settled = entry.known && entry.known->settled() && !idle_holder;
     entry.asked = entry.settled ? 0 : entry.asked + 1;
     entry.due = now + (entry.settled ? kRecheck : retry_after(entry.asked));
   }

@@ -25,8 +25,8 @@ class JobTable {
     bool told = false;              // Slurm has answered about it, be it that it knows none
   };
 
-  // The jobs that are on the node now. One that is new, or runs anew under its old number, is to
-  // be asked about at once; one that is no more is forgotten.
+  // The jobs that are on the node now. One that is new, runs anew under its old number, or whose
+  // last process has ended is to be asked about at once; one that is no more is forgotten.
   void observe(std::vector<JobRun> runs, SteadyTime now);
 
   // A job may have ended and left its cgroup behind: how often one of which all is known is asked
@@ -38,8 +38,9 @@ class JobTable {
   std::vector<uint64_t> due(SteadyTime now, size_t limit) const;
 
   // What Slurm said to a question about `asked`. What was known of those that it leaves out is
-  // forgotten. Of those whose GPUs are not known yet it is to be asked again, later each time. A
-  // job that holds a GPU that another was given since is asked about again at once.
+  // forgotten. Of those whose GPUs are not known yet, or that hold some and have no process, it is
+  // to be asked again, later each time. A job that holds a GPU that another was given since is
+  // asked about again at once.
   void answered(std::span<const uint64_t> asked, std::vector<Job> jobs, SteadyTime now);
 
   // Nothing was said to that question: others have their turn before it is put again.

@@ -70,6 +70,23 @@ TEST(JobTable, AHolderOfAGpuGivenToAnotherIsAskedAboutAgain) {
   EXPECT_THAT(table.jobs().at(1).known->gpus, IsEmpty());
 }
 
+TEST(JobTable, AJobWhoseLastProcessEndedIsAskedAboutUntilItHoldsNothing) {
+  JobTable table;
+  table.observe({{1, {10}}, {2, {20}}}, kStart);
+  const Job holder = running(1, {{0, false}});
+  const std::vector<uint64_t> first = {1};
+  table.answered(std::vector<uint64_t>{1, 2}, {holder, running(2)}, kStart);
+  table.observe({{1, {10}, true}, {2, {20}}}, kStart + seconds{9});
+  EXPECT_THAT(table.due(kStart + seconds{9}, kAll), ElementsAre(1U));
+  table.answered(first, {holder}, kStart + seconds{9});
+  table.observe({{1, {10}, true}, {2, {20}}}, kStart + seconds{10});
+  EXPECT_THAT(table.due(kStart + seconds{10}, kAll), ElementsAre(1U)) << "Slurm was late";
+  Job ended = running(1);
+  ended.state = "COMPLETED";
+  table.answered(first, {ended}, kStart + seconds{10});
+  EXPECT_THAT(table.due(kStart + seconds{100}, kAll), IsEmpty()) << "its cgroup is left behind";
+}
+
 TEST(JobTable, AJobThatSlurmNoLongerKnowsHoldsNothing) {
   JobTable table;
   table.observe({{1, {10}}}, kStart);
