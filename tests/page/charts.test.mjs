@@ -13,7 +13,8 @@ describe("charts", { skip }, () => {
     agent = new Agent();
     browser = await openBrowser();
     gpu = (await agent.now("GPUs", (now) => now.gpus.length === 8)).gpus[0];
-    await waitFor("some history", async () => (await power("from=-1m&step=1")).length >= 6);
+    // More than lies to the right of where a drag ends.
+    await waitFor("some history", async () => (await power("from=-1m&step=1")).length >= 15);
   });
 
   after(async () => {

@@ -46,8 +46,8 @@ describe("empty", { skip }, () => {
   });
 
   it("no history, no engine, no owner", async () => {
-    const agent = new Agent({ config: { history: { enabled: false } } });
-    const { gpus } = await agent.now("GPUs", (now) => now.gpus.length === 8);
+    const agent = new Agent({ simulate: "h200", config: { history: { enabled: false } } });
+    const { gpus } = await agent.now("a GPU", (now) => now.gpus.length === 1);
     const tab = await openTab(browser, await agent.url(), { allow: ["status of 404"] });
     await tab.see("no history, so no lines");
     await tab.see("Nobody holds a GPU");
