@@ -10,26 +10,27 @@ const VIEWS: [string, ViewName, string][] = [
 ];
 const PAUSE = 1200; // longest between g and the letter
 
-// Listens for as long as it is mounted; calls back for "?".
-function useShortcuts(onHelp: () => void): void {
+// Listens for as long as it is mounted; shows the help for "?". Another `showHelp` would forget that g
+// was pressed.
+function useShortcuts(showHelp: (shown: boolean) => void): void {
   useEffect(() => {
     let going = 0;
     const listen = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
       if (document.querySelector("dialog[open]")) return;
-      if (event.key === "?") onHelp();
+      if (event.key === "?") showHelp(true);
       const view = VIEWS.find(([key]) => key === event.key)?.[1];
       if (view && Date.now() - going < PAUSE) navigate(view);
       going = event.key === "g" ? Date.now() : 0;
     };
     document.addEventListener("keydown", listen);
     return () => document.removeEventListener("keydown", listen);
-  }, [onHelp]);
+  }, [showHelp]);
 }
 
 export function HelpButton() {
   const [open, setOpen] = useState(false);
-  useShortcuts(() => setOpen(true));
+  useShortcuts(setOpen);
   return (
     <>
       <button
