@@ -179,6 +179,14 @@ def test_a_process_that_cannot_be_looked_up_is_unknown_and_nobodys(start, node):
     assert page.value("gpu_owner_memory_used_bytes", gpu_index="0", owner_kind="unattributed") > 0
 
 
+def test_a_process_that_has_ended_owns_nothing_before_its_parent_looks(start, node):
+    child = node.begin(0)
+    agent = start("--simulate", str(node.scenario), config=CONFIG)
+    agent.wait_page("the owner", lambda p: owners(p, 0))
+    child.kill()  # nobody waits for it, and the driver lists it still
+    agent.wait_page("nobody", lambda p: not owners(p, 0))
+
+
 def test_the_owners_of_a_scenario_are_told_as_simulated(start):
     agent = start("--simulate", "8xh100")
     page = agent.wait_page("owners", lambda p: p.values("gpu_owner_info"))

@@ -111,9 +111,10 @@ Outcome ProcessReader::load(pid_t pid, std::string_view file, size_t limit) {
   return outcome_of(read_beginning(path(pid, file), limit, buffer_));
 }
 
-// "12 (name, which may hold anything) S 1 ..."; the start time is the 22nd of all.
+// "12 (name, which may hold anything) S 1 ..."; the threads are the 20th of all, the start time the
+// 22nd. A zombie has ended, if nobody has asked how; one whose other threads go on has not.
 Outcome ProcessReader::read_stat(pid_t pid, Stat& stat) {
-  constexpr int kWordsBeforeStart = 19;
+  constexpr int kWordsBeforeThreads = 16;
   if (const Outcome outcome = load(pid, "stat", kSmall); outcome != Outcome::read) return outcome;
   std::string_view rest = buffer_;
   const size_t open = rest.find('(');
@@ -123,9 +124,13 @@ Outcome ProcessReader::read_stat(pid_t pid, Stat& stat) {
   }
   stat.name = rest.substr(open + 1, close - open - 1);
   rest.remove_prefix(close + 1);
-  for (int word = 0; word < kWordsBeforeStart; ++word) next_word(rest);
+  const std::string_view state = next_word(rest);
+  for (int word = 0; word < kWordsBeforeThreads; ++word) next_word(rest);
+  const auto threads = next_number(rest);
+  next_word(rest);
   const auto start = next_number(rest);
-  if (!start) return Outcome::failed;
+  if (!threads || !start) return Outcome::failed;
+  if ((state == "Z" || state == "X") && *threads <= 1) return Outcome::missing;
   stat.start = *start;
   return Outcome::read;
 }

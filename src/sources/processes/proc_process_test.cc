@@ -92,6 +92,24 @@ TEST_F(ProcessReaderTest, AProcessThatIsNotThereIsMissing) {
   EXPECT_EQ(read(12), Outcome::missing) << "it ended while it was read";
 }
 
+TEST_F(ProcessReaderTest, AZombieHasEndedUnlessItHasThreads) {
+  machine_.run(12);
+  const auto stat = [&](std::string_view state, int threads) {
+    machine_.root().write(
+        "/proc/12/stat",
+        fmt::format("12 (x) {} 1 1 1 0 -1 4194560 1 0 0 0 1 1 0 0 20 0 {} 0 77 1\n", state,
+                    threads));
+  };
+  stat("Z", 1);
+  EXPECT_EQ(read(12), Outcome::missing);
+  EXPECT_EQ(reader_.start_time(12), std::nullopt);
+  stat("Z", 5);
+  EXPECT_EQ(read(12), Outcome::read);
+  EXPECT_EQ(reader_.start_time(12), 77U);
+  stat("D", 1);
+  EXPECT_EQ(read(12), Outcome::read);
+}
+
 TEST_F(ProcessReaderTest, WhatCannotBeUnderstoodIsNotTrusted) {
   machine_.run(12);
   machine_.root().write("/proc/12/stat", "12 python3 S 1\n");

@@ -49,10 +49,15 @@ bool ProcessTable::update() {
   bool changed = false;
   // Before looking: what comes meanwhile is looked at by the next update.
   const uint64_t changes = entities_.changes(EntityKind::process);
-  if (changes != seen_changes_) changed = follow_entities();
+  const bool listed_anew = changes != seen_changes_;
+  if (listed_anew) changed = follow_entities();
   seen_changes_ = changes;
-  changed |= follow_slurm();
   const SteadyTime now = clock_.steady();
+  if (listed_anew || now >= confirm_at_) {
+    changed |= forget_ended();
+    confirm_at_ = now + kConfirm;
+  }
+  changed |= follow_slurm();
   for (auto& [pid, process] : processes_) {
     if (process.state == State::read || now < process.retry_at) continue;
     changed |= read(pid, process);
@@ -78,10 +83,16 @@ bool ProcessTable::follow_entities() {
   }
   bool changed =
       std::erase_if(processes_, [&](const auto& one) { return !there.contains(one.first); }) > 0;
-  for (const pid_t pid : there) {
-    const auto [at, is_new] = processes_.try_emplace(pid);
-    if (is_new || still_the_same(pid, at->second)) continue;
-    at->second = {};
+  for (const pid_t pid : there) processes_.try_emplace(pid);
+  return changed;
+}
+
+// The number of one that has ended may have gone to another process.
+bool ProcessTable::forget_ended() {
+  bool changed = false;
+  for (auto& [pid, process] : processes_) {
+    if (process.state != State::read || reader_.start_time(pid) == process.facts.start) continue;
+    process = {};
     changed = true;
   }
   return changed;
@@ -96,11 +107,6 @@ bool ProcessTable::follow_slurm() {
     process.facts.slurm = {};
   }
   return changed;
-}
-
-// The number may have gone to another process.
-bool ProcessTable::still_the_same(pid_t pid, const KnownProcess& process) {
-  return process.state != State::read || reader_.start_time(pid) == process.facts.start;
 }
 
 bool ProcessTable::read(pid_t pid, KnownProcess& process) {

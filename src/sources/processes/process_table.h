@@ -40,6 +40,8 @@ struct ProcessTableSettings {
 class ProcessTable {
  public:
   static constexpr size_t kMaxProcesses = 4096;
+  // How often it is made sure that a known process is still there, while the driver lists the same.
+  static constexpr Duration kConfirm = std::chrono::seconds{5};
 
   // References outlive it.
   ProcessTable(const Clock& clock, const EntityTable& entities, ProcessTableSettings settings);
@@ -54,7 +56,7 @@ class ProcessTable {
  private:
   bool follow_entities();
   bool follow_slurm();
-  bool still_the_same(pid_t pid, const KnownProcess& process);
+  bool forget_ended();
   bool read(pid_t pid, KnownProcess& process);
   KnownProcess::State look(pid_t pid, ProcessFacts& facts);
 
@@ -64,6 +66,7 @@ class ProcessTable {
   ProcessReader reader_;
   SlurmCgroups slurm_cgroups_;
   uint64_t seen_changes_ = 0;
+  SteadyTime confirm_at_{};
   std::map<pid_t, KnownProcess> processes_;
 };
 

@@ -36,7 +36,7 @@ TEST_F(ProcessTableTest, FollowsTheProcessesThatTheDriverLists) {
   EXPECT_TRUE(table.processes().empty());
 }
 
-TEST_F(ProcessTableTest, WhereNothingChangesNothingIsRead) {
+TEST_F(ProcessTableTest, WhereNothingChangesOnlyTheStartIsLookedAtNowAndThen) {
   machine_.run(12);
   machine_.enter_gpu(12);
   ProcessTable table = make();
@@ -47,11 +47,23 @@ TEST_F(ProcessTableTest, WhereNothingChangesNothingIsRead) {
     machine_.clock.advance(1s);
     EXPECT_FALSE(table.update());
   }
-  EXPECT_EQ(table.files_read(), before);
+  const uint64_t confirmed = before + 100s / ProcessTable::kConfirm;
+  EXPECT_EQ(table.files_read(), confirmed);
   machine_.run(13);
   machine_.enter_gpu(13);
   EXPECT_TRUE(table.update());
-  EXPECT_EQ(table.files_read(), 2 * before + 1) << "the other one's start time is looked at";
+  EXPECT_EQ(table.files_read(), confirmed + before + 1) << "the other one's start is looked at";
+}
+
+TEST_F(ProcessTableTest, OneThatEndedIsNoticedThoughTheDriverStillListsIt) {
+  machine_.run(12);
+  machine_.enter_gpu(12);
+  ProcessTable table = make();
+  table.update();
+  machine_.end(12);
+  machine_.clock.advance(ProcessTable::kConfirm);
+  EXPECT_TRUE(table.update());
+  EXPECT_EQ(table.processes().at(12).state, State::missing);
 }
 
 TEST_F(ProcessTableTest, ANumberThatWentToAnotherProcessIsReadAnew) {

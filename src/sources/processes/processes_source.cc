@@ -33,7 +33,9 @@ constexpr std::array kOptions = {
         "Find out to whom the processes on GPUs belong; by default not in a simulation, whose "
         "processes are not this machine's"},
     OptionDef{"period", OptionType::duration, "1s",
-              "How often; `/proc` is read only for processes that are new", "100ms..1m"},
+              "How often; `/proc` is read for processes that are new, of others only whether they "
+              "are there",
+              "100ms..1m"},
     OptionDef{"runtime_names", OptionType::boolean, "true",
               "Ask Docker or Podman for names and images of containers outside Kubernetes"},
     OptionDef{"runtime_sockets", OptionType::list, "/run/docker.sock,/run/podman/podman.sock",
