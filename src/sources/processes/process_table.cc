@@ -81,7 +81,7 @@ bool ProcessTable::follow_entities() {
     log_limited(LogLevel::warn, "processes", "too many processes to find the owners of",
                 {{"limit", kMaxProcesses}, {"left_out", left_out}});
   }
-  bool changed =
+  const bool changed =
       std::erase_if(processes_, [&](const auto& one) { return !there.contains(one.first); }) > 0;
   for (const pid_t pid : there) processes_.try_emplace(pid);
   return changed;
