@@ -169,11 +169,12 @@ def test_each_job_has_its_gpus(cluster, node):
 
 
 @pytest.mark.skipif(MODE != "cgroup", reason="there are no cgroups that could be left behind")
-def test_a_cgroup_that_is_left_behind_holds_nothing(cluster, node):
+def test_a_cgroup_that_is_left_behind_holds_nothing(cluster, start, tmp_path):
     job = cluster.submit("gpu:1")
     cluster.wait_running(job)
     left = CGROUPS / ("pids" if cgroup_version() == 1 else "") / f"slurm_{cluster.node}" / f"job_{job}"
     left.mkdir(parents=True)
+    node = Node(cluster, start, tmp_path)
     node.wait_owned({minor: {job} for minor in held(cluster, job)})
     cluster.cancel(job)
     cluster.wait_ended(job)
