@@ -75,6 +75,7 @@ TEST_F(HistoryFaults, AKillCostsAFlushIntervalAtMost) {
   const Time start = clock.now();
   std::mt19937_64 random(static_cast<uint64_t>(::getpid()));
   int64_t next = 0;
+  int64_t kept = -1;  // the newest frame that outlived the kill before
   for (int kill = 0; kill < kills; ++kill) {
     auto pipe = make_pipe();
     ASSERT_TRUE(pipe);
@@ -82,9 +83,10 @@ TEST_F(HistoryFaults, AKillCostsAFlushIntervalAtMost) {
     if (child == 0) record_until_killed(settings, next, pipe->second.get());
     pipe->second.reset();
     int64_t synced = next;
-    // At least one frame, then a random moment.
-    ASSERT_EQ(::read(pipe->first.get(), &synced, sizeof synced), sizeof synced);
-    ::usleep(static_cast<useconds_t>(random() % 120'000));
+    for (uint64_t frames = 1 + random() % 12; frames > 0; --frames) {
+      ASSERT_EQ(::read(pipe->first.get(), &synced, sizeof synced), sizeof synced);
+    }
+    ::usleep(static_cast<useconds_t>(random() % 4'000));  // any moment of a frame
     ::kill(child, SIGKILL);
     while (::read(pipe->first.get(), &synced, sizeof synced) == sizeof synced) {
     }
@@ -110,8 +112,11 @@ TEST_F(HistoryFaults, AKillCostsAFlushIntervalAtMost) {
       last = frame;
     }
     // The kill may come while an interval's frames are being written.
-    EXPECT_LE(kTestInterval * (synced - last), settings.flush_interval) << "kill " << kill;
+    const int64_t lost = synced - std::max(last, next - 1);
+    EXPECT_LE(kTestInterval * lost, settings.flush_interval) << "kill " << kill;
+    EXPECT_GE(last, kept) << "kill " << kill;
     after.stop();
+    kept = last;
     next = synced + 2;
   }
   EXPECT_GT(next, 3 * kills);
