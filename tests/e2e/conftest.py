@@ -13,8 +13,6 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-# Little of what was freed is held back: tests look at the agent's memory.
-SANITIZERS = {"ASAN_OPTIONS": "quarantine_size_mb=2:thread_local_quarantine_size_kb=64"}
 BINARY = os.environ.get("WARPSIGHT", str(ROOT / "build" / "warpsight"))
 PATIENCE = 60  # seconds until an awaited thing is given up; never a measure of speed
 
@@ -71,7 +69,7 @@ class Agent:
         self.log = open(self.log_path, "wb")
         self.process = subprocess.Popen(
             [BINARY, "run", "--config", str(self.config_path), "--listen", "127.0.0.1:0", *arguments],
-            stdout=subprocess.PIPE, stderr=self.log, env={**SANITIZERS, **os.environ, **(environment or {})})
+            stdout=subprocess.PIPE, stderr=self.log, env={**os.environ, **(environment or {})})
 
     def write_config(self, text):
         base = f"state_dir: {self.directory / 'state'}\n"
