@@ -77,7 +77,7 @@ describe("charts", { skip }, () => {
     assert.equal(await tab.page.locator(".range-fixed").innerText(), label);
 
     await tab.page.getByRole("link", { name: "GPU 1", exact: true }).click();
-    await tab.page.getByRole("heading", { name: "GPU 1" }).waitFor();
+    await tab.page.getByRole("heading", { name: "GPU 1", exact: true }).waitFor();
     assert.deepEqual(fixedRange(), range, "the range goes along to another GPU");
 
     const { x, y, width: across, height } = await boxOf(chart(tab, "Power"));

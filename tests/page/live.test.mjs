@@ -80,7 +80,7 @@ describe("live", { skip }, () => {
     const port = await own.port();
     const tab = await openTab(browser, await own.url(), { allow: LOST });
     await keepsLoaded(tab);
-    await tab.page.getByText("Live").waitFor();
+    await tab.page.getByText("Live", { exact: true }).waitFor();
     await own.stop("SIGKILL");
     await tab.see("Connection lost");
     await tab.see(/What you see is \d+ s old/);
@@ -89,7 +89,7 @@ describe("live", { skip }, () => {
 
     const next = new Agent({ simulate: "h200", directory: own.directory, port });
     await next.url();
-    await tab.page.getByText("Live").waitFor();
+    await tab.page.getByText("Live", { exact: true }).waitFor();
     await tab.page.getByText("Connection lost").waitFor({ state: "detached" });
     await tab.see("H200");
     assert.ok(await stillLoaded(tab));

@@ -60,7 +60,7 @@ describe("sign-in", { skip }, () => {
     await tab.assertNoSidewaysScroll("the sign-in form");
     await tab.screenshot("sign-in-dark-390");
     await tab.page.keyboard.press("Enter");
-    await tab.page.getByRole("heading", { name: "Agent" }).waitFor();
+    await tab.page.getByRole("heading", { name: "Agent", exact: true }).waitFor();
     await tab.page.locator("tbody tr").first().waitFor();
     await tab.close();
   });
